@@ -49,7 +49,7 @@ def ratios(result):
 
 
 def draw(record):
-    """Return the chart as SVG. The length of a bar is our time divided by that of the peer."""
+    """Return the chart as SVG. The length of a bar is our time divided by the time of the peer."""
     bars = record["ratios"]
     height = 56 + ROW * len(bars) + 8
     scale = max(1.0, *bars.values())

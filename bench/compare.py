@@ -8,20 +8,22 @@
     python compare.py --cpp A_BINARY B_BINARY ...   # two builds of cpp/ffi_micro.cpp
 
 A is the subject, B the reference: a ratio below 1 means that A is faster
-(or smaller).  The two run as A B, B A, A B, ..., so that slow changes of the
-machine affect both.  The result of a row is the best median of all rounds.
-The column "spread" is the largest relative difference between the rounds of
-one side: a ratio that differs from 1 by less than the spread means nothing.
+(or smaller).  The two interpreters run in the order A B, B A, A B, ..., so that
+slow changes of the machine affect both.  The result of a row is the best median
+of all rounds.  The column "spread" is the largest relative difference between
+the rounds of one side.  Ignore a ratio that differs from 1 by less than the
+spread.
 
-``--require NAME=RATIO`` (repeatable) makes the exit status 1 unless the
-geometric mean of group NAME (or ``overall``), or every row matching the
-regular expression after ``row:``, is at most RATIO.  A required group also
-fails if A and B have no row of the group in common, or if A lacks a row that B
-has (unless ``--allow-missing``). So a missing feature does not count as fast.
+``--require NAME=RATIO`` (repeatable) sets an upper limit for a ratio.  NAME is a
+group, ``overall`` or ``row:REGEX``: the limit is for the geometric mean of the
+group or of all rows, or for every row that matches the regular expression.  If a
+limit is exceeded, the exit status is 1.  A required group also fails if A and B
+have no row of the group in common, or if A lacks a row that B has (unless
+``--allow-missing`` is given), so that a missing feature does not count as fast.
 
-``--other NAME=FILE`` (repeatable) adds a column with the results of another
-JSON file of the same layout, for example of peers/peers_bench.py, without
-ratios.
+``--other NAME=FILE`` (repeatable) adds a column, without ratios, with the
+results in another JSON file of the same layout.  For example, peers/peers_bench.py
+writes such files.
 """
 
 import argparse

@@ -62,8 +62,9 @@ def park_thread():
     """Start a thread that sleeps until the process ends.
 
     While a process has only one thread, the C library uses no atomic operations
-    in its mutexes and its allocator.  Real processes have several threads (numpy
-    and torch start some), where releasing the GIL costs nearly twice as much.
+    in its mutexes and its allocator.  Real processes have several threads, since
+    numpy and torch start some.  In such a process, releasing the GIL costs nearly
+    twice as much.
     """
     if threading.active_count() == 1:
         threading.Thread(target=threading.Event().wait, daemon=True).start()
@@ -311,7 +312,9 @@ class World:
         return level[0]
 
     def dag(self, layers=100, width=100):
-        """Return layers*width shared nodes; each refers to three nodes of the layer below."""
+        """Return the root of a graph of layers*width nodes. Each node above the lowest layer refers
+        to three nodes of the layer below.
+        """
         Dag = self.cls("Dag")
         row = [Dag(i % 7, "leaf", []) for i in range(width)]
         for depth in range(1, layers):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measure this tree against the peer: what ``make bench`` runs.
+"""Compare the speed of this tree with the peer. ``make bench`` runs this script.
 
     python bench/run.py --work build/bench --peer apache-tvm-ffi==0.1.15.post2 --rounds 3
 
-Installs the tree as a wheel into one environment and the peer from PyPI into another (both import
-as ``tvm_ffi``), with the same numpy, and runs ``compare.py`` on them. The table is printed and
-written to ``WORK/table.md``; the results are written to ``WORK/result.json``. A run of all rows
+Installs the tree as a wheel into one environment, and the peer from PyPI into another one. Both
+packages are imported as ``tvm_ffi``, and both environments have the same numpy. Then the script
+runs ``compare.py`` with the two interpreters. The table is printed and written to
+``WORK/table.md``; the results are written to ``WORK/result.json``. A run of all rows
 also records the ratios in ``bench/ratios.json``, and draws the chart of the README (``chart.py``).
 Arguments after ``--`` are passed to ``compare.py``.
 """
@@ -50,8 +51,8 @@ def environment(folder, stamp_text, packages):
 
 
 def share(folder, packages):
-    """Let an environment also import the packages of another one, after its own packages; with
-    None, only its own.
+    """Let the environment `folder` import its own packages, then those of the environment
+    `packages`. If `packages` is None, the environment imports only its own packages.
     """
     link = next(folder.glob("lib/python*/site-packages")) / "shared_packages.pth"
     link.unlink(missing_ok=True)

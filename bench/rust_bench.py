@@ -5,12 +5,12 @@
     python rust_bench.py PYTHON [--rounds 3] [--markdown out.md] [--json out.json] [--work DIR]
                          [--peer-crates DIR --peer-python PYTHON --peer-cargo-config FILE]
 
-PYTHON is an interpreter with this package. The program ``rust`` is built with the crate of this
-tree, ``cpp/ffi_micro.cpp`` with the headers of the package, and ``rust`` once more with the crates
-in DIR, the folder ``rust`` of the peer's source distribution. The three programs run in turns.
-Rows with the same name do the same. The result files have the same layout as those of
+PYTHON is an interpreter with this package. The script builds three programs, and runs them in
+turns: ``rust`` with the crate of this tree, ``cpp/ffi_micro.cpp`` with the headers of the package,
+and ``rust`` with the crates in DIR (the folder ``rust`` of the peer's source distribution). Rows
+with the same name time the same operation. The result files have the same layout as those of
 ``compare.py``: A is our crate, and B is the peer's. A row of the JSON file has two additional
-members: the time of the C++ row (``cpp``), and the ratio of our time to it (``cpp_ratio``).
+members: the time of the C++ row (``cpp``), and our time divided by that time (``cpp_ratio``).
 
 The script compares the best repeat of all rounds, because a row takes only a few nanoseconds.
 """
@@ -28,7 +28,7 @@ from compare import figure, geomean
 
 HERE = Path(__file__).resolve().parent
 CRATE = HERE.parent / "rust"
-# Substrings of the names of those C++ rows that the Rust program also has.
+# Each text selects the C++ rows whose names contain it; the Rust program has the same rows.
 CPP_PARTS = (
     "any/",
     "function/",

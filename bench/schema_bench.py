@@ -49,8 +49,9 @@ class C{f:02d}x{c:02d}Node({parent}):
 def schema_file(number: int, classes: int = CLASSES) -> str:
     """Return the text of schema file `number`.
 
-    Class 0 of file 0 derives from ``Object``, and class 0 of any other file from class 0 of file 0.
-    Classes 1 to 7 derive from class 0 of their file, and each later class `c` from class ``c % 8``.
+    Class 0 of file 0 derives from ``Object``; class 0 of any other file derives from class 0 of
+    file 0. Within a file, classes 1 to 7 derive from class 0, and each later class `c` derives from
+    class ``c % 8``.
     """
     text = HEAD + ("from m00 import C00x00Node\n" if number else "")
     text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installed as ``tvm_ffi.py`` beside the package; Python prefers the package while it is complete.
+"""Report that files of the package are missing. This file is installed as ``tvm_ffi.py``.
 
+Python imports the package directory instead of this file if the directory has ``__init__.py``.
 Uninstalling ``apache-tvm-ffi`` removes every file that both packages have, such as ``__init__.py``.
 Without this module, Python would then import the remaining directory as an empty namespace package
 instead of reporting an error.

@@ -34,7 +34,7 @@ HEADER_LEVELS: dict[str, int] = {
     **dict.fromkeys(("extra/", "compat/"), 4),
 }
 
-# Old header path -> its level. Such a header only includes the header that has replaced it.
+# Former path of a header -> its level. The header at the former path only includes the new header.
 FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
 
 # Permitted cycles: (header, header that it includes at its end). The class Error is an object, and
@@ -159,7 +159,7 @@ def check_headers(root: Path) -> Problems:
 
 
 def check_header_levels(graph: dict[str, list[str]]) -> Problems:
-    """Check that each header includes only its own level and lower ones."""
+    """Check that each header includes only headers of its own level and of lower levels."""
     for header, names in sorted(graph.items()):
         private = header.startswith("detail/")
         own = header_level(header)

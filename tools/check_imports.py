@@ -26,7 +26,7 @@ MOST_LEVELS = 12
 TOOLS = frozenset(("cpp", "debug", "stub", "schema", "testing"))
 
 #: (Importing module, imported module), without `tvm_ffi.` -> why the import is inside a function.
-#: A name includes its submodules.
+#: The name of a package also stands for its submodules.
 DEFERRED: dict[tuple[str, str], str] = {
     ("__main__", "cpp"): "`--version` does not need the modules for compiling",
     ("__init__", "libinfo"): "only `tvm_ffi.LIB` needs it",
@@ -98,7 +98,7 @@ class Import(NamedTuple):
 
 
 def modules_of(top: Path) -> dict[str, Path]:
-    """Return module name -> path; names are relative, and that of a package is ``x.__init__``."""
+    """Return module name, relative to `top` -> path; the name of a package is ``x.__init__``."""
     paths = sorted(top.rglob("*.py"))
     return {".".join(p.relative_to(top).with_suffix("").parts): p for p in paths}
 

@@ -6,8 +6,8 @@
 
 A private header lies in ``detail/`` or is named ``*_detail.h``. Users may not include a private
 header, so it must not define a public type. It may contain declarations inside a namespace
-``detail``, and forward declarations of classes that a public header defines. Its macros are named
-``TVM_FFI_DETAIL_...`` or end with ``_``.
+``detail``, and forward declarations of classes that a public header defines. The names of its
+macros begin with ``TVM_FFI_DETAIL_`` or end with ``_``.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def statements(table: Table, text: str, problems: list[Problem]) -> dict[str, St
 
 
 class _Numbering:
-    """Checks that ids are numbered from 0 or 1 on, and that parts follow their statement."""
+    """Checks that the numbers of ids begin with 0 or 1, and that parts follow their statement."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -139,7 +139,7 @@ class _Numbering:
         self.last = 0
 
     def check(self, letters: str, whole: str, part: str | None) -> str:
-        """Return what is wrong with the next id, or an empty text if the id is right."""
+        """Return the error in the next id, or an empty text if the id is right."""
         prefix = f"{letters}{whole}." if part else letters
         if part and int(whole) > self.counts[letters]:
             return f"{prefix}{part} is before {letters}{whole}"

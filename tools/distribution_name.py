@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = "pyproject.toml"
 RECORD = "python/tvm_ffi/_distribution.py"
-#: Files that keep the former name, since they describe released versions.
+#: Files in which the name is not replaced, since they describe released versions.
 HISTORY = frozenset(("CHANGELOG.md",))
 #: Files that contain the patterns below, or examples of matches.
 EXCLUDED = frozenset(("tools/distribution_name.py", "tests/tools/test_distribution_name.py"))
@@ -59,7 +59,7 @@ def recorded(root: Path) -> str:
 
 
 def _file_form(name: str) -> str:
-    """Return the form of a name that file names of wheels and metadata directories have."""
+    """Return a name in the form that is used in file names of wheels and metadata directories."""
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
@@ -87,7 +87,8 @@ def rename(root: Path, old: str, new: str) -> list[Path]:
         raise SystemExit(f"{PROJECT}: {new!r} is not a name of a distribution")
     found = list(texts(root))
     forms = {old: new, _file_form(old): _file_form(new)}
-    # Text that has the new name already would be changed by the next rename, so reject the name.
+    # If a file already contains the new name with another meaning, the next rename would replace
+    # this text, too. Therefore reject the name.
     taken = [p for p, text in found if _word(new).search(text) and p.name != PROJECT]
     if taken:
         where = taken[0].relative_to(root)

@@ -64,7 +64,7 @@ def record(root: Path, chore: str) -> str:
 
 
 def warning(root: Path, chore: str, entry: dict[str, str] | None) -> str | None:
-    """Return why the record of a chore needs attention, or None when it is recent."""
+    """Return a warning if the record is absent or old, or if its commit is unknown; else None."""
     if entry is None:
         return f"`make {chore}` has no recorded green run"
     count = git(root, "rev-list", "--count", f"{entry['commit']}..HEAD")

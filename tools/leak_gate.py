@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run test modules repeatedly in one process, and fail if a counter grows every time.
+"""Run each test module repeatedly in one process, and fail if a counter grows every time.
 
     python tools/leak_gate.py [tests/python/test_list.py ...]
 
@@ -7,8 +7,8 @@ Each module is run three times to fill caches and load lazy modules, and three t
 counter that grew in all three counted runs is checked in three more; a counter that grew in all six
 is a leak. Growth in some runs is not a leak: interpreters and allocators keep spare memory. Growth
 below a limit is ignored, see `_NOISE`.
-After the interpreter of a module has ended, only wrappers from the first run of the tests may be
-left: classes that are loaded at first use keep wrappers of their methods.
+When the interpreter of a module ends, only wrappers from the first run of the tests may be left:
+classes that are loaded at first use keep wrappers of their methods.
 
 The counters are objects known to the garbage collector, blocks of Python's allocator, references
 (on a debug build of Python), bytes allocated by malloc, wrappers of native objects, and open files.
@@ -68,7 +68,7 @@ class _Mallinfo2(ctypes.Structure):
 
 
 def _malloc_bytes() -> int:
-    """Return the bytes in use of glibc's malloc; 0 if that is unknown."""
+    """Return the number of bytes that glibc's malloc has allocated; 0 if the number is unknown."""
     try:
         tell = ctypes.CDLL(None).mallinfo2
     except AttributeError:
@@ -95,10 +95,10 @@ def _counters() -> dict[str, int]:
 
 
 def _fill_spare_memory() -> None:
-    """Fill the binding's cache of dead wrappers, whose growth is not a leak."""
+    """Fill the binding's cache of dead wrappers, so that the cache does not grow later."""
     from tvm_ffi import core, testing
 
-    # The garbage collector tracks the instances of the first class, but not those of the second.
+    # The garbage collector tracks instances of TestObjectDerived, but not instances of TestIntPair.
     for cls in (testing.TestObjectDerived, testing.TestIntPair):
         wrappers = [core._new_object(cls) for _ in range(_MOST_SPARE)]
         del wrappers
@@ -157,8 +157,9 @@ class Gate:
     def _once(self, items: list[Any], lasting: bool = True) -> None:
         """Run the tests once, and remove from the list each test that fails when it is repeated.
 
-        Unless `lasting`, also remove tests that define a native type, since types are never freed.
-        The first run must be `lasting`, because it defines the types that are defined only once.
+        If `lasting` is false, also remove each test that defines a native type, since types are
+        never freed. In the first run `lasting` must be true: tests may then define types that later
+        runs reuse.
         """
         from _pytest.runner import runtestprotocol
 
@@ -207,7 +208,7 @@ class Gate:
         return True
 
     def _blame(self, items: list[Any], leaks: dict[str, list[int]]) -> None:
-        """Report the tests that leak when run alone. If none leaks, the test runner has grown."""
+        """Report the tests that leak when run alone; if none leaks, the test runner has grown."""
         found = []
         for item in list(items):
             alone = self._leaks([item], 1)

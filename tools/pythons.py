@@ -155,7 +155,7 @@ def logged(interpreter: Interpreter, step: str, *command: object, **variables: s
 
 
 def make_environment(interpreter: Interpreter) -> None:
-    """Create the virtual environment, unless it exists and was made for the same requirements."""
+    """Create the virtual environment, unless it exists for these requirements and interpreter."""
     venv = interpreter.work / "venv"
     stamp = venv / ".ready"
     text = REQUIREMENTS.read_text() + str(interpreter.executable) + interpreter.full
@@ -194,7 +194,7 @@ def stage_package(site: Path) -> None:
 
 
 def prepare(interpreter: Interpreter, site: Path) -> str | None:
-    """Make the environment and the extension of an interpreter; return an error message."""
+    """Make the environment and the extension of an interpreter; return the error, or None."""
     interpreter.work.mkdir(parents=True, exist_ok=True)
     try:
         make_environment(interpreter)

@@ -4,9 +4,9 @@
 
     python tools/readme_links.py [--check]
 
-The host comes from the entry ``Repository`` of ``[project.urls]`` in ``pyproject.toml``, the only
-place that names a host. Without this entry, the links stay relative, and no link of the README may
-name a host of the project.
+The host comes from the entry ``Repository`` of ``[project.urls]`` in ``pyproject.toml``; no other
+file may name a host of the project. Without this entry, the links stay relative, and the README
+must not contain links to a host of the project.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def linked(readme: str, repository: str) -> str:
 
 
 def main() -> int:
-    """Write the README, or with ``--check`` return 1 if it would change."""
+    """Write the README; with ``--check``, only return 1 if the README would change."""
     pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")

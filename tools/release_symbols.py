@@ -13,8 +13,8 @@ FOLDER has one wheel of each release for Linux, which these commands fetch:
 
 The tool reads only ``libtvm_ffi.so`` in each wheel: the exported names, as ``nm -D --defined-only``
 prints them, and the string constants that have the form of a hook, ``__x__``. These names are facts
-about the interface. A hook identifies a release only if older headers did not use its name for
-another purpose; `NOT_HOOKS` has the exceptions.
+about the interface. A name of the form ``__x__`` does not identify a release if older headers used
+it for another purpose, or if it is not a hook; `NOT_HOOKS` lists these names.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_wheel(path: Path) -> tuple[set[str], set[str]]:
 
 
 def spans(per_release: list[tuple[str, set[str]]]) -> dict[str, list[str | None]]:
-    """Return name -> (first release that has the name, last release or None for the newest)."""
+    """Return name -> [first release with the name, last release or None for the newest]."""
     found: dict[str, list[str | None]] = {}
     for version, names in per_release:
         for name in names:

@@ -48,11 +48,12 @@ TYPES = {
     "TVMFFIByteArray.data": "*const u8",
     "TVMFFIFieldInfo.getter": "Option<TVMFFIFieldGetter>",
     "TVMFFITypeMetadata.creator": "Option<TVMFFIObjectCreator>",
-    # Not the Rust enum: for it, a value that a later version adds would be undefined behaviour.
+    # Use i32, since a later version may add values; unknown values of a Rust enum are undefined
+    # behaviour.
     "TVMFFITypeMetadata.structural_eq_hash_kind": "i32",
     "TVMFFIFunctionCreate.self": "*mut c_void",
 }
-#: Members of C structs -> their names in Rust, where the names differ.
+#: Member of a C struct -> its name in Rust, if the names differ.
 NAMES = {
     "TVMFFIFunctionCell.cpp_call": "cxx_call",
     "TVMFFITypeInfo.type_ancestors": "type_acenstors",

@@ -7,8 +7,8 @@
 SPEC is a folder of Markdown files that is not part of this repository. A name is an identifier in
 code: between backticks or in a fenced block. Each C++ name of ``SPEC/cpp-api`` must be used in a
 program below ``tests/cpp/names``, and each Python name of ``SPEC/python-*.md`` must occur in
-``tests/golden/python_names.json``. ``tests/golden/not_names.json`` holds the identifiers that are
-not names of the interface: parameters, words of messages, names of other libraries.
+``tests/golden/python_names.json``. ``tests/golden/not_names.json`` lists the identifiers in SPEC
+that are not names of the interface: parameters, words of messages, names of other libraries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PYTHON_NAMES = GOLDEN / "python_names.json"
 NOT_NAMES = GOLDEN / "not_names.json"
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-#: A code span: some backticks, the shortest possible text, the same number of backticks.
+#: Matches a code span: some backticks, the shortest possible text, the same number of backticks.
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 #: Matches alternatives such as ``CHECK_{LT,GT}(x)``; each alternative is a name.
 CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+)+)\}(\w+)")

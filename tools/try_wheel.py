@@ -18,7 +18,7 @@ class Point(tvm_ffi.Object):
 
 
 def expect(given: object, expected: object) -> None:
-    """Raise SystemExit if two values differ; unlike `assert`, also with ``python -O``."""
+    """Raise SystemExit if two values differ, even with ``python -O``, which disables `assert`."""
     if given != expected:
         raise SystemExit(f"try_wheel: expected {expected!r}, got {given!r}")
 

@@ -53,7 +53,7 @@ def run(log: str, *command: object, **variables: str) -> str:
 
 
 def make_tools() -> None:
-    """Create the environment of the tools, unless it was made for the same requirements."""
+    """Create the environment of the tools, unless one with the same requirements exists."""
     stamp = TOOLS.parent / ".ready"
     wanted = REQUIREMENTS.read_text() + BUILD_REQUIREMENTS.read_text()
     if stamp.exists() and stamp.read_text() == wanted:
@@ -65,12 +65,13 @@ def make_tools() -> None:
 
 
 def source_date() -> str:
-    """Return the time for files in archives: `SOURCE_DATE_EPOCH`, or that of the last commit."""
+    """Return the time for files in archives: `SOURCE_DATE_EPOCH`, or the last commit's time."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return os.environ["SOURCE_DATE_EPOCH"]
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "315532800"  # 1980, the oldest time in a zip archive
+    # Without a commit, use 1980, the oldest time that a zip archive can contain.
+    return done.stdout.strip() or "315532800"
 
 
 def build_environment(interpreter: Interpreter) -> Path:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library in C. EXPORT declares a function: its C name begins with __tvm_ffi_. */
+/* A library in C. EXPORT(name) begins the definition of the function `name` of the library, whose
+ * C symbol is __tvm_ffi_name. */
 #include <tvm/ffi/c_api.h>
 
 #define EXPORT(name)                                                                           \
@@ -22,7 +23,8 @@ EXPORT(add_two) {
   return 0;
 }
 
-/* Calls the argument with 5. If the callee raises an error, returning its status is enough. */
+/* Calls the function in the argument with 5. If that function raises an error, its status passes
+ * the error on to the caller. */
 EXPORT(call_with_five) {
   TVMFFIAny five = {0};
   (void)self;

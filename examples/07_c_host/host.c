@@ -80,8 +80,8 @@ static void print_array(const TVMFFIAny* array) {
   printf("\n");
 }
 
-/* Prints a map. The iterator of a map is a function: with 0 it returns the key, with 1 the value;
- * with 2 it moves to the next entry and returns whether there is one. */
+/* Prints a map. The iterator of a map is a function of one number: 0 returns the key, 1 returns the
+ * value, and 2 moves to the next entry and returns whether there is one. */
 static void print_map(const TVMFFIAny* map) {
   TVMFFIAny view = *map, size, iterator, what, item;
   int64_t i;
@@ -127,7 +127,7 @@ static void show_tensors(const TVMFFIAny* module, const TVMFFIAny* options) {
   args[0] = tvm_ffi_any_int(4);
   check(call_in(module, "count", args, 1, &result));
   print_vector(tvm_ffi_any_get_dltensor(&result));
-  args[0] = result; /* a tensor object is accepted too */
+  args[0] = result; /* `scale` accepts a tensor object as well as a DLTensor */
   args[1] = *options;
   check(call_in(module, "scale", args, 2, &none));
   print_vector(tvm_ffi_any_get_dltensor(&result));

@@ -139,7 +139,8 @@ static int fill_array(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) 
   return count;
 }
 
-/* Writes each key, followed by its value. If a word occurs again, its value is set again. */
+/* Writes each word, followed by its length, to `values`, and returns the number of values. A word
+ * that occurs twice is written twice. */
 static int fill_map(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) {
   int32_t i;
   for (i = 0; i < count; ++i) {

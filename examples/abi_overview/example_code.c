@@ -206,7 +206,7 @@ TVMFFIObject* Function_GetGlobal(const char* text) {
   name.data = text;
   name.size = strlen(text);
   if (TVMFFIFunctionGetGlobal(&name, &function) != 0) return NULL;  // an error is raised
-  return (TVMFFIObject*)function;  // NULL without an error if there is no such function
+  return (TVMFFIObject*)function;  // NULL, without an error, if the name is not registered
 }
 // [Function.GetGlobal.end]
 

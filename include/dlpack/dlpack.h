@@ -18,9 +18,9 @@
 #define DLPACK_EXTERN_C
 #endif
 
-/*! \brief A change of the major number changes the layout of the versioned structures. */
+/*! \brief The major version; another number means another layout of the versioned structures. */
 #define DLPACK_MAJOR_VERSION 1
-/*! \brief A change of the minor number adds enumerators, flags or trailing members. */
+/*! \brief The minor version; a higher number means more enumerators, flags or trailing members. */
 #define DLPACK_MINOR_VERSION 3
 
 #if defined(_WIN32) && defined(DLPACK_EXPORTS)

@@ -6,9 +6,9 @@
 
 namespace binding {
 
-// The thread state that `Detach` saved when this thread last released the GIL, or the current one
-// (see `KnownAttached`). With the saved state, `Attach` avoids the lookup of PyGILState_Ensure. The
-// TLS model initial-exec makes each access one load instruction instead of a function call.
+// The thread state that `Detach` saved when this thread last released the GIL, or the thread state
+// that `KnownAttached` stored. With it, `Attach` avoids the lookup of PyGILState_Ensure. The TLS
+// model initial-exec makes each access one load instruction instead of a function call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
 // Number of native calls in progress that released the GIL. Guarded by the GIL.

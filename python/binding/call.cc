@@ -35,8 +35,8 @@ BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_
   return safe_call(f, args, n, result);
 }
 
-// Calls in the environment (stream, device) that the arguments ask for. Returns 0, or -1 with an
-// exception set.
+// Calls the function in the environment (stream, allocator) that the arguments require. Returns 0,
+// or -1 with an exception set.
 BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& given,
                                       const CallContext& context, TVMFFIAny* result) {
   if (context.has_read_only && check_read_only(given) < 0) return -1;

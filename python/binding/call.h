@@ -12,7 +12,7 @@ namespace binding {
 
 class BoundArguments;
 
-// Whether a call releases the GIL around the native function.
+// Whether a call releases the GIL while the native function runs.
 enum class Gil { kRelease, kHold };
 
 // Calls the native function `f` with `first` (the receiver of a method, or NULL) and `n` further
@@ -45,7 +45,8 @@ class RuntimeFunction {
   TVMFFIObject* get() {
     return BINDING_UNLIKELY(function_ == nullptr) && find() < 0 ? nullptr : function_;
   }
-  // Calls the function as call_values does; -1 with RuntimeError if the runtime does not have it.
+  // Calls the function as call_values does; -1 with RuntimeError if the runtime does not have the
+  // function.
   int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
     if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;
     return call_values(function_, args, n, result);
@@ -66,7 +67,8 @@ PyObject* call_class_by_name(PyObject* cls, PyObject* const* args, size_t nargsf
                              PyObject* kwnames);
 
 // Returns the handle of a core.Function, borrowed. NULL with ValueError if the wrapper is empty, or
-// with TypeError if it holds another kind of object: a handle can be moved in from any wrapper.
+// with TypeError if the wrapper holds another kind of object, which is possible because a handle
+// can be moved from any wrapper to any other.
 TVMFFIObject* function_handle_or_raise(PyObject* self);
 
 // Binds the arguments of a call with keywords of a core.Function. Returns the parameters, which own

@@ -96,8 +96,8 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
   return check_read_only_result(returned.get(), result);
 }
 
-// Returns whether the arguments that a C caller passed are certainly wrong. Does not dereference a
-// pointer.
+// Returns whether a C caller passed invalid arguments. Detects only errors that can be found
+// without dereferencing a pointer.
 bool is_wrong_call(const TVMFFIAny* args, int32_t num_args, const TVMFFIAny* result) {
   return num_args < 0 || (args == nullptr && num_args != 0) || result == nullptr;
 }

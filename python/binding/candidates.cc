@@ -22,9 +22,9 @@ void candidate_deleter(void* self, int flags) {
            expected, Candidate::kDead, std::memory_order_acq_rel);) {
     expected = address;
   }
-  // The second call of the deleter, which frees the memory after the last weak reference, must call
-  // the original deleter. Releasing the weak reference of this call makes the store visible to the
-  // second call.
+  // After the last weak reference, the deleter is called a second time, to free the memory. That
+  // call must reach the original deleter. The original deleter called below releases a weak
+  // reference, which makes this assignment visible to the thread of the second call.
   obj->deleter = deleter;
   deleter(obj, flags);
 }
@@ -56,7 +56,7 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
     candidate->deleter = obj->deleter;
     candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
     // No lock is needed: other threads read the deleter only after the last reference is gone, and
-    // the caller holds one.
+    // the caller still holds a reference.
     obj->deleter = candidate_deleter;
   } else if (is_new(place)) {
     return true;

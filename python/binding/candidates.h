@@ -48,8 +48,9 @@ struct Candidate {
 
 class CandidateTable {
  public:
-  // Records the object at its place in the wrapper table; its wrapper is about to die. The caller
-  // holds a reference. Returns false if the object is not a candidate: then the place is free.
+  // Records an object whose wrapper is about to die. `place` is the object's place in the wrapper
+  // table. The caller holds a reference. Returns false if the object does not become a candidate;
+  // then the caller frees the place.
   bool note(uint32_t place, TVMFFIObject* obj);
   // Returns whether a wrapper of the candidate at a place died since the last collection.
   bool is_new(uint32_t place) const { return new_[place] != 0; }

@@ -43,10 +43,10 @@ struct ClassInfo {
   // The docstring that the class got from the type because the class body has none; owned, or NULL.
   PyObject* type_doc = nullptr;
   ToPython to_python = ToPython::kWrapper;
-  // Instances have exactly the layout of Wrapper, so freed memory may be kept for the next
-  // instance.
+  // True if instances have exactly the layout of Wrapper. Then the memory of a freed instance may
+  // be reused for the next instance.
   bool plain = false;
-  // The class was made by the binding because none was registered.
+  // True if the binding made the class because no class was registered.
   bool is_fallback = false;
   // The identity of the type in pickles: (class or type key, names of the fields). Owned, or NULL.
   // `num_fields_pickled` is the number of these fields.
@@ -57,8 +57,8 @@ struct ClassInfo {
   // this type. Never freed.
   ClassInfo* successor = nullptr;
 
-  // Offsets of the fields that own a value, and of those that own an object pointer, and the number
-  // of fields when these offsets were computed: see collect/edges.h.
+  // For cycle collection (collect/edges.h): offsets of the fields that own a value, offsets of the
+  // fields that own an object pointer, and the number of fields when the offsets were computed.
   std::vector<int32_t> value_edges;
   std::vector<int32_t> object_edges;
   int32_t num_fields_seen = 0;
@@ -69,7 +69,7 @@ struct ClassInfo {
   ClassPlan* plan = nullptr;
   // The generated `__init__`, owned; NULL when there is none.
   PyObject* initializer = nullptr;
-  // Instances may be part of a cycle, so the garbage collector tracks them.
+  // True if the garbage collector tracks instances, because they may be part of a cycle.
   bool tracked = false;
 };
 

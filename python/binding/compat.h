@@ -23,7 +23,8 @@
 
 #define BINDING_LIKELY(c) __builtin_expect(!!(c), 1)
 #define BINDING_UNLIKELY(c) __builtin_expect(!!(c), 0)
-// Keeps functions that build errors out of the fast paths, so that these fit the instruction cache.
+// Keeps functions that build errors out of the fast paths, so that the fast paths fit into the
+// instruction cache.
 #define BINDING_COLD __attribute__((noinline, cold))
 #define BINDING_INLINE inline __attribute__((always_inline))
 

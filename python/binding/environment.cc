@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets and restores the stream and the tensor allocator of a thread for a call. Also the Python
-// functions that set and return the current streams of the thread.
+// Sets and restores the stream and the tensor allocator of a thread for a call. This file also has
+// the Python functions that set and return the current streams of the thread.
 #include "environment.h"
 
 #include <utility>

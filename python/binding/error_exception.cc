@@ -11,8 +11,8 @@
 namespace binding {
 namespace {
 
-// Maximum number of contexts that are followed from one error, so that a cyclic chain ends the
-// search. Chains of real errors are shorter.
+// Maximum number of contexts that are followed from one error, so that the search also terminates
+// in a cyclic chain. Chains of real errors are shorter.
 constexpr int kMaxLinks = 1000;
 
 // Returns the offset of a field in objects of a type; 0 if there is no such field.

@@ -2,8 +2,9 @@
 // Access to the Python exception that a native error owns on its way through native code.
 //
 // The exception is stored as an opaque object (opaque.cc) in the error's `extra_context`. If native
-// code stores its own context in `extra_context` (`ffi.VisitErrorContext`), that context keeps the
-// former one as `prev_error_context`. So contexts form a chain, with the opaque object at its end.
+// code replaces `extra_context` by its own context (`ffi.VisitErrorContext`), the new context owns
+// the former object as `prev_error_context`. So contexts form a chain, with the opaque object at
+// its end.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -17,8 +18,8 @@ namespace binding {
 PyObject* error_take_exception(TVMFFIErrorCell* error);
 
 // Stores `exc` (borrowed) in an error without an exception, at the end of its chain of contexts.
-// Does nothing if another object is there, or if the error cannot have a context. Returns 0, or -1
-// with an exception set.
+// Does nothing if the chain ends with another object, or if the error cannot have a context.
+// Returns 0, or -1 with an exception set.
 int error_store_exception(TVMFFIErrorCell* error, PyObject* exc);
 
 }  // namespace binding

@@ -318,8 +318,8 @@ class Translation {
   }
 
  private:
-  // Adds a part of the message that is not in quotes. If it names an argument (`argument #N`), sets
-  // `index_`.
+  // Adds `text`, a part of the message that is not in quotes. If `text` names an argument
+  // (`argument #N`), sets `index_`.
   void plain(Text text, std::string* out) {
     size_t argument = text.rfind("argument #");
     if (argument != text.npos) {
@@ -329,7 +329,8 @@ class Translation {
     *out += text;
   }
 
-  // Adds the text after the last quote. If it states numbers of arguments, counts() adds them.
+  // Adds `text`, which follows the last quote. If `text` states how many arguments were expected,
+  // counts() adds it.
   void tail(Text text, std::string* out) {
     Text rest = text;
     if (take(&rest, ". Expected ")) {

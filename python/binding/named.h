@@ -74,8 +74,8 @@ BINDING_COLD inline void refuse_gap(const Parameters& p, Py_ssize_t position) {
                p.names[position]);
 }
 
-// Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters; NULL
-// for those not given. Returns 0, or -1 with a TypeError set.
+// Stores the arguments of a vectorcall, borrowed, in `bound` in the order of the parameters. The
+// element of a parameter without an argument is NULL. Returns 0, or -1 with a TypeError set.
 template <const Parameters& P>
 BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                     PyObject** bound) {
@@ -103,8 +103,8 @@ BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObjec
   return 0;
 }
 
-// Orders the arguments like place_parameters, but refuses a call that leaves out a parameter before
-// one that it gives. Returns the number of arguments, or -1 with a TypeError.
+// Orders the arguments like place_parameters, but refuses a call that omits a parameter and gives a
+// later one. Returns the number of arguments, or -1 with a TypeError.
 template <const Parameters& P>
 BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                         PyObject** bound) {
@@ -161,8 +161,8 @@ PyObject* named_some(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObje
   return given < 0 ? nullptr : F(self, bound, given);
 }
 
-// Calls a function that takes an array with one element for each parameter; NULL for those not
-// given.
+// Calls a function that takes an array with one element for each parameter. The element of a
+// parameter without an argument is NULL.
 template <PlacedFunction F, const Parameters& P>
 PyObject* named_placed(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PyObject* bound[Parameters::kMost];

@@ -49,7 +49,8 @@ PyObject* find_readers(PyObject* function) {
   return find ? PyObject_CallFunctionObjArgs(find.get(), function, nullptr) : nullptr;
 }
 
-// Returns what find_readers returns, and stores it in the wrapper of the function.
+// Returns the result of find_readers. Stores this result in the wrapper of the function, and reuses
+// it in later calls.
 Ref readers_of(PyObject* function) {
   if (!PyObject_TypeCheck(function, &FunctionType)) return Ref(find_readers(function));
   PyObject** kept = &reinterpret_cast<FunctionWrapper*>(function)->readers;

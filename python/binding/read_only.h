@@ -6,9 +6,9 @@
 
 namespace binding {
 
-// Refuses a read-only tensor for each parameter through which the function could write, that is,
-// which the metadata does not declare const. Python functions take read-only tensors everywhere,
-// and so do the functions of the runtime, because they only read. Returns 0, or -1 with
+// Refuses a read-only tensor for each parameter that the metadata does not declare const, because
+// the function could write to such a parameter. Python functions accept read-only tensors for every
+// parameter, and so do functions of the runtime, because they only read. Returns 0, or -1 with
 // BufferError. Runs Python when a function first gets a read-only tensor, and when a tensor is
 // refused.
 //

@@ -86,8 +86,9 @@ PyObject* call_recorded(vectorcallfunc plain, PyObject* self, PyObject* const* a
   return result;
 }
 
-// Sets the vectorcall slots of all existing functions and methods, to those that record or to the
-// usual ones. Returns 0, or -1 with an exception set. Runs Python.
+// Sets the vectorcall slots of all existing functions and methods: to the recording functions while
+// a recorder is set, otherwise to the usual functions. Returns 0, or -1 with an exception set. Runs
+// Python.
 int switch_all() {
   g_wrappers.each([](Wrapper* w) {
     auto* x = reinterpret_cast<PyObject*>(w);

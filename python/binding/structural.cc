@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of tvm_ffi.structural that compare and hash. Each makes one native call, without a
-// Python frame.
+// The functions of tvm_ffi.structural that compare and hash. Each function makes one native call
+// and does not create a Python frame.
 #include "attach.h"
 #include "call.h"
 #include "keywords.h"
@@ -16,7 +16,7 @@ constexpr Py_ssize_t kMaxParameters = 4;
 struct Operation {
   RuntimeFunction function;
   const char* python_name;
-  Py_ssize_t values;   // number of required parameters
+  Py_ssize_t values;   // number of required parameters: the values to compare or hash
   PyObject* name;      // owned for the life of the process, like the next member
   PyObject* bindings;  // names and defaults, for BoundArguments
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of native backtrace lines to frames of a Python traceback, and of Python tracebacks to
-// such lines. Each distinct line is parsed once: its frame object is cached and shared by all
+// Converts native backtrace lines to frames of a Python traceback, and Python tracebacks to native
+// backtrace lines. Each distinct line is parsed once: its frame object is cached and shared by all
 // tracebacks.
 #include <charconv>
 #include <deque>
@@ -36,9 +36,10 @@ struct FrameCache {
   }
 };
 
-// The cache is static because the extension is loaded once per process.
+// The cache is static because the extension is loaded once per process. The cache is never
+// destroyed, because frames must not be released after the interpreter has shut down.
 FrameCache& frame_cache() {
-  static auto* cache = new FrameCache;  // never destroyed: frames must not outlive the interpreter
+  static auto* cache = new FrameCache;
   return *cache;
 }
 
@@ -149,7 +150,7 @@ int traceback_prepend(PyObject* exc, const char* text, size_t size) {
 
 namespace {
 
-// Appends the UTF-8 of a file or function name; bytes that are not text become escapes.
+// Appends the UTF-8 of a file or function name. Lone surrogates become escapes such as `\udc80`.
 void append_name(PyObject* name, std::string* out) {
   TVMFFIByteArray text;
   if (BINDING_LIKELY(PyUnicode_Check(name) && utf8_borrowed(name, &text) == 0)) {

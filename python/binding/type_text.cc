@@ -189,7 +189,7 @@ bool is_name_character(char c) {
          c == '.' || c == ':' || c == '*';
 }
 
-// Replaces known names in text of another form, such as `Array[index 1: ffi.SmallStr]`.
+// Replaces known names in text that is not a type, such as `Array[index 1: ffi.SmallStr]`.
 std::string replace_names(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {

@@ -78,8 +78,8 @@ TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   return obj;
 }
 
-// Returns whether the fields or elements of the object may hold Python objects. Other plain
-// wrappers are not tracked by the garbage collector.
+// Returns whether the fields or elements of the object may hold Python objects. If not, the garbage
+// collector does not track a plain wrapper of the object.
 BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
   const ClassInfo* info = class_info_known(obj->type_index);
   return info != nullptr && info->tracked;
@@ -171,8 +171,8 @@ void wrapper_dealloc_static(PyObject* self) {
 void wrapper_dealloc_heap(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   // For a class that adds members, the interpreter's own deallocator runs `__del__` and calls this
-  // function. For other classes this function is the tp_dealloc. It has to run `__del__` itself, if
-  // this method was added after the class was created.
+  // function. For other classes, this function is the tp_dealloc, and has to run `__del__` itself.
+  // Such a class has a `__del__` only if the method was added after the class was created.
   if (type->tp_dealloc == wrapper_dealloc_heap && type->tp_finalize != nullptr) {
     if (wrapper_finalize(self, type)) return;  // resurrected
   }

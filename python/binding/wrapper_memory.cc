@@ -7,7 +7,7 @@ namespace binding {
 namespace {
 
 // Memory of freed plain wrappers, linked through their handle member and reused for new wrappers.
-// Allocating memory from the interpreter would about double the time of making one. There is one
+// With the interpreter's allocator, making a wrapper would take about twice as long. There is one
 // list for each layout: with or without a GC header in front, with or without the extra word of
 // containers at the end.
 constexpr bool kReusesMemory = BINDING_HAS_GIL && !BINDING_SANITIZED;

@@ -8,8 +8,8 @@
 namespace binding {
 
 // Makes an instance of `cls`, whose wrappers are plain (wrapper_is_plain). The instance has no
-// handle and is not tracked. `with_gc_header` must be PyType_IS_GC(cls), or may be false if
-// wrapper_may_lack_gc_header(cls). New reference, or NULL with an exception set.
+// handle and is not tracked. `with_gc_header` must be equal to PyType_IS_GC(cls); but it may be
+// false if wrapper_may_lack_gc_header(cls). New reference, or NULL with an exception set.
 PyObject* wrapper_memory_alloc(PyTypeObject* cls, bool with_gc_header);
 
 // Frees the memory of `self`, which has no references. Its class has a deallocator of wrapper.h.

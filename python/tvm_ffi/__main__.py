@@ -181,7 +181,7 @@ def _as_text(facts: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Run the command on the arguments of the process."""
+    """Run the command with the arguments of the process."""
     parser = argparse.ArgumentParser(
         prog="python -m tvm_ffi",
         description="Print versions, paths, compilers and packages for a bug report.",

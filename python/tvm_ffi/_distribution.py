@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of distributions, and the check that no other distribution changed this one's files.
+"""Names of distributions, and a check whether another distribution changed files of this package.
 
 ``pyproject.toml`` names the distribution; ``tools/distribution_name.py`` writes the name into the
 files that need it. This module does not load native code. ``import tvm_ffi`` does not import this
@@ -69,7 +69,7 @@ def describe_mixture(package: str | None = None) -> str | None:
 
 
 def _compare(distribution: Distribution, package: str) -> tuple[int, list[str]]:
-    """Return the number of files in the package, and the names of those that differ."""
+    """Return the number of listed files in the package, and the names of the changed files."""
     listed, wrong = 0, []
     for file in distribution.files or ():
         if file.parts[0] != package or file.hash is None or file.suffix == ".pyc":

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 _EXCHANGE_API = "__dlpack_c_exchange_api__"
 _OLDER_EXCHANGE_API = "__c_dlpack_exchange_api__"
 
-# The loaded library that has the table; None unless one was needed.
+# The library that has the table; None until a library is loaded.
 _LIB: Any = None
 
 
 def load_torch_c_dlpack_extension() -> Any:
     """Set the exchange table of ``torch.Tensor``, if PyTorch is installed and has not set it.
 
-    The table comes from the class itself, from package ``torch_c_dlpack_ext``, or from a library in
-    the cache, which is built if it is missing. A failure changes nothing and gives a warning.
+    The table comes from an older attribute of the class, from package ``torch_c_dlpack_ext``, or
+    from a library in the cache, which is built if it is missing. If the library cannot be built or
+    loaded, the class stays unchanged, and a warning is given.
 
     Returns
     -------

@@ -33,8 +33,9 @@ K = TypeVar("K")
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-# Type checkers use `__set__` of a class for assignments to fields of this type: a field of type
-# `Array[T]` is read as an array, and accepts any sequence, also as an argument of the constructor.
+# If the class of a field's type defines `__set__`, type checkers use it for assignments to the
+# field. So a field of type `Array[T]` is read as an array, and accepts any sequence, also as an
+# argument of the constructor.
 
 # The value of an argument that was not given.
 MISSING = core.MISSING

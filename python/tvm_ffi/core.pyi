@@ -608,12 +608,12 @@ class _SchemaBase:
         ------
         TypeError
             If the value does not match the type, or an origin is unknown. The message names the
-            position in the value. An exception of user code is its cause.
+            position in the value. If user code raised an exception, that exception is the cause.
 
         """
 
     def check_value(self, value: object) -> None:
-        """Raise ``TypeError`` if :meth:`convert` would."""
+        """Raise ``TypeError`` if :meth:`convert` would raise it."""
 
 # ---- functions ----
 
@@ -722,7 +722,7 @@ def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> An
 
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _trait_new(type_index: int, name: str, value: Any, /) -> _Trait:
-    """Create a class attribute that reads a type attribute; ``value`` is its current value."""
+    """Create a descriptor that reads a type attribute, whose current value is ``value``."""
 
 def _class_set(cls: type, name: str, *value: Any) -> None:
     """Set a class attribute, or delete it if no value is given; do not change type attributes."""

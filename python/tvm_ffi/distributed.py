@@ -22,10 +22,9 @@ __all__ = ["register", "ship"]
 def ship(module: Module) -> Module:
     """Send a library with the pickles of its module and functions, and return the module.
 
-    A worker without the file and without an earlier copy of the file checks the SHA-256 of the
+    A worker that has neither the file nor an earlier copy of it checks the SHA-256 of the received
     bytes, writes them to a private directory below the build cache, and loads them. Without this
-    call, a pickle has only the path and the SHA-256, and the worker needs a file system that has
-    the file.
+    call, a pickle has only the path and the SHA-256, so the worker must have the file.
 
     Parameters
     ----------
@@ -113,7 +112,7 @@ def _token_of(value: core.CObject) -> Any:
 
 
 def _plain(value: core.CObject) -> Any:
-    """Return what to pickle for a token: the value, or the parts of a function's pickle."""
+    """Return the data to pickle for a token: the value, or ``__reduce__()`` of a function."""
     if isinstance(value, core.Function):
         return value.__reduce__()
     return value

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Error kinds, and the text form of tracebacks.
 
-The extension itself appends native frames to Python tracebacks. The functions in this module do the
-same from the text form, for callers that store or send backtraces as text.
+The extension itself appends native frames to Python tracebacks. The functions in this module append
+frames that are given as text, for callers that store or send backtraces as text.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class TracebackManager:
         frame: FrameType = FunctionType(
             self._code_of(filename, func), {"_getframe": sys._getframe}
         )()
-        # The instruction index -1 means that there are no columns.
+        # The instruction index -1 means that the entry does not have column numbers.
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Return a code object named ``func`` (any text); its execution returns its own frame."""
+        """Return a code object named ``func`` (any text) that, when executed, returns its frame."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:
@@ -99,8 +99,8 @@ def register_error(
     A native error of this kind becomes an instance of the class in Python, made from the message.
     An exception of the class, or of a subclass without a registered kind, becomes an error of this
     kind when it leaves Python. A later registration replaces an earlier one. The kind of a built-in
-    exception, such as ``ValueError``, can only get a subclass of this exception, so that ``except
-    ValueError`` still catches native errors of this kind.
+    exception, such as ``ValueError``, can only be mapped to a subclass of this exception, so that
+    ``except ValueError`` still catches native errors of this kind.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the files of the package: headers, libraries, CMake files, sources.
 
-Every file is searched in the installed package first, then in the source tree around it. Only
+The functions search the installed package first, then the source tree around the package. Only
 ``load_lib_ctypes`` and ``load_lib_module`` load native code. Paths are strings, since importing
 :mod:`pathlib` takes longer than the search.
 """
@@ -89,7 +89,7 @@ def find_python_helper_include_path() -> str:
 def find_cython_lib() -> str:
     """Return the path of the extension ``tvm_ffi.core``, without loading it.
 
-    The name comes from the published interface; this extension is not built with Cython.
+    The published interface defines the name of this function; the extension does not use Cython.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def _begin_load(path: str) -> object | None:
 
 
 def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
-    """End the load; if an initializer of the library failed, close it and raise the exception."""
+    """End the load. If an initializer failed, close the library and raise its exception."""
     from . import module
     from .registry import get_global_func
 
@@ -310,8 +310,9 @@ def _library_names(target_name: str) -> tuple[str, ...]:
 def _find_own_library(target_name: str) -> str:
     """Return the path of a library of this package.
 
-    The package directory is searched first, because reading the list of installed files takes
-    longer than importing the package. Only an import from a source tree needs the list.
+    The function searches the package directory first, because reading the distribution's list of
+    installed files takes longer than importing the package. Only an import from a source tree
+    needs the list.
     """
     for name in _library_names(target_name):
         path = os.path.join(_roots()[0], "lib", name)
@@ -332,10 +333,10 @@ def _find_library_by_basename(
 ) -> Path:
     """Return the resolved path of a library.
 
-    The search order is: the installed files of distribution ``package``;
-    ``extra_lib_paths``; the library directories of this package and of the source tree around it,
-    with ``use_fallback_build_path``; the library path of the dynamic linker and ``PATH``, with
-    ``use_env_path``.
+    The search order is: the installed files of distribution ``package``; ``extra_lib_paths``; if
+    ``use_fallback_build_path`` is true, the library directories of this package and of the source
+    tree around it; if ``use_env_path`` is true, the library path of the dynamic linker and
+    ``PATH``.
 
     Raises
     ------
@@ -364,7 +365,7 @@ def _find_library_by_basename(
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
     if found is None:
-        from . import _library_error  # Only this error needs it.
+        from . import _library_error  # Imported here because only this error needs the module.
 
         listing = "\n".join(f"  {directory}" for directory in dict.fromkeys(directories))
         hint = _library_error.hint_for_package(package, target_name, names)

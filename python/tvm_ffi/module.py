@@ -89,7 +89,10 @@ class Module(core.Object):
         return self.get_function(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the digest and the path of the library, see ``tvm_ffi.distributed``."""
+        """Reduce the module to the digest and the path of its library for pickle.
+
+        ``tvm_ffi.distributed.ship`` adds the bytes of the library.
+        """
         from ._pickle import library
 
         return library.reduce(self)
@@ -107,7 +110,7 @@ class Module(core.Object):
         return sorted({*super().__dir__(), *(function_names(self) or ())})
 
     def __repr__(self) -> str:
-        """Return a text with the kind of the module, and path and functions of a library."""
+        """Return a text with the kind of the module; for a library, also its path and functions."""
         from ._display.module import text_of
 
         return text_of(self)
@@ -154,7 +157,7 @@ class Module(core.Object):
         function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
             text = f"Module has no function '{name}'{self._hint(name)}"
-            # If `obj` were the module, tracebacks would append their own suggestion.
+            # With the module as `obj`, Python's tracebacks would append their own suggestion.
             raise AttributeError(text, name=name, obj=None)
         if not core._name_in_module(function, name):
             self._describe(function, name, query_imports)
@@ -181,7 +184,7 @@ class Module(core.Object):
         names = [other for other in exported if not other.startswith("_")]
         if not names:
             return _NO_FUNCTIONS
-        from . import _nearest  # Only messages need it.
+        from . import _nearest  # Imported here because only error messages need the module.
 
         shown = [*names[:_MAX_SHOWN], *(["..."] if len(names) > _MAX_SHOWN else [])]
         return _nearest.hint(name, names, f"; it has {', '.join(shown)}")
@@ -256,7 +259,7 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-# Not through `register_error`: importing its module takes longer than importing this one.
+# Do not use `register_error`: importing `tvm_ffi.error` takes longer than importing this module.
 core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
@@ -271,8 +274,8 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     Parameters
     ----------
     path
-        The file. Its suffix decides which loader reads it; shared libraries end in ``.so``,
-        ``.dylib`` or ``.dll``.
+        The file. The suffix of its name selects the loader; names of shared libraries end in
+        ``.so``, ``.dylib`` or ``.dll``.
     keep_module_alive
         Whether the module stays loaded until the process ends. If a module is unloaded while
         objects that it created are alive, the code of these objects is missing.
@@ -329,14 +332,14 @@ def _build_name(file_name: Any) -> str | None:
 
 
 def _add_note(error: BaseException, file_name: str) -> None:
-    """Add the path of a library to an exception from Python code that its initializers called."""
+    """Add a note with a library's path to an exception that was raised while the library loaded."""
     add_note: Callable[[str], None] | None = getattr(error, "add_note", None)  # Python 3.11
     if add_note is not None and os.path.basename(file_name) not in str(error):
         add_note(f"raised while the library `{file_name}` was loaded")
 
 
 def _refresh_classes() -> None:
-    """Update the Python classes of redefined types to the new members."""
+    """Give the Python classes of redefined types the new members of these types."""
     while (type_index := _ffi_api._TakeChangedType()) >= 0:
         cls: Any = core._refresh_class(type_index)
         if isinstance(cls, core._EnumMeta):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     _ClassT = TypeVar("_ClassT", bound=type)
 
-# Packages set this to True if they run with a library that lacks some of their types. Then
-# registering a class for an unknown type key does not change the class.
+# A package sets this variable to True if its library may lack some of its types. Then registering
+# a class for an unknown type key does not change the class.
 _SKIP_UNKNOWN_OBJECTS = False
 
 # ---- classes ----
@@ -92,7 +92,7 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
     if bind_variants is not None:
         bind_variants(cls)
     if cls.__module__ == "__main__":
-        from ._pickle import definition  # Only classes of the module `__main__` need it.
+        from ._pickle import definition  # Needed only for classes of the module `__main__`.
 
         definition.note(cls, "register_object", type_key, {"init": init}, body)
     return cls
@@ -100,7 +100,7 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
 
 def _unknown_type_key(type_key: str) -> ValueError:
     """Return the error for an unknown type key."""
-    from . import _nearest  # Only messages need it.
+    from . import _nearest  # Needed only for error messages.
 
     hint = _nearest.hint(
         type_key,
@@ -266,7 +266,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     ['type_schema']
 
     """
-    import json  # importing it takes half as long as importing this whole package
+    import json  # Importing `json` takes half as long as importing this whole package.
 
     if not isinstance(name, str):
         raise TypeError(f"get_global_func_metadata expects a str, got {type(name).__name__}")
@@ -302,12 +302,12 @@ def list_global_func_names() -> list[str]:
 
 
 def _explain_missing(module_name: str, prefix: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a module in whose namespace no function is registered."""
+    """Return a ``__getattr__`` whose error explains that the namespace has no functions."""
 
     def explain(name: str) -> Any:
         hint = ""
         if not name.startswith("_"):
-            from . import _nearest  # Only messages need it.
+            from . import _nearest  # Needed only for error messages.
 
             known = {f"{name.rpartition('.')[0]}." for name in list_global_func_names()}
             otherwise = "; load the library that registers them first"
@@ -343,7 +343,7 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     Warns
     -----
     ImportWarning
-        If no global function has a name in the namespace: the library that registers them has not
+        If no global function has a name in the namespace: the library with the functions has not
         been loaded, or the namespace is misspelled. Python hides this category by default, because
         packages such as apache-tvm import modules for parts of their library that are not
         installed.

@@ -56,7 +56,7 @@ def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
     try:
         text: str = _ffi_api.ToJSONGraphString(obj, metadata)
     except TypeError as error:
-        from ._structural.refused_value import add_place  # Only this message needs it.
+        from ._structural.refused_value import add_place  # Needed only for this error message.
 
         add_place(error, "to_json_graph_str", obj)
         raise

@@ -90,10 +90,10 @@ def structural_walk(
     root
         The value.
     callbacks
-        A callable for every value; ``(type, callable)`` or ``((type1, type2, ...), callable)`` for
-        values of those types; or a sequence of such tuples, of which the first match is used. A
-        class also matches its subclasses, ``typing.Any`` matches all values. Each callable takes
-        the value and returns a ``WalkResult``, a ``VisitInterrupt`` or ``None``.
+        A callable for every value; a tuple ``(type, callable)`` or ``((type1, type2, ...),
+        callable)`` for values of the given types; or a sequence of these tuples, in which the first
+        match is used. A class also matches its subclasses, ``typing.Any`` matches all values. Each
+        callable takes the value and returns a ``WalkResult``, a ``VisitInterrupt`` or ``None``.
     with_def_region_kind
         Like ``callbacks``, but each callable also takes a ``DefRegionKind``; tried after
         ``callbacks``.
@@ -218,7 +218,9 @@ def structural_map(
 
 
 def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
-    """Return a value after callbacks have replaced or changed its parts, controlling the traversal.
+    """Return a value whose parts callbacks have replaced or changed.
+
+    The callbacks control the traversal.
 
     Parameters
     ----------
@@ -226,9 +228,9 @@ def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
         The value. If it is passed as ``value._move()``, it may be changed instead of copied.
     callbacks
         The same as for ``structural_walk``, except that each callable takes the value, a
-        ``StructuralMutator`` and, if it has a third parameter, an ``InplaceMode``. It returns the
-        replacement, which is not traversed again. Values without a callback are traversed by
-        default.
+        ``StructuralMutator`` and, if the callable has a third parameter, an ``InplaceMode``. The
+        callable returns the replacement, which is not traversed again. Values without a callback
+        are traversed by default.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class Operators:
     namespace
         The namespace of the operators.
     skipped
-        The reason for each function of the library that did not become an operator.
+        Name of a function of the library that did not become an operator -> the reason.
 
     """
 
@@ -116,9 +116,9 @@ def register_ops(
         attribute ``skipped`` of the result has the reasons for the other functions.
     mutates
         Maps the name of a function to the names of the tensors that it writes. By default, a
-        function without a result writes all of its tensors, except those that it declares const
-        (``ConstTensorView`` in C++), and a function with a result writes none. Parameters without
-        names are called ``arg0``, ``arg1``, ….
+        function without a result writes all of its tensors, except tensors that it declares const
+        (``ConstTensorView`` in C++), and a function with a result does not write any tensor.
+        Parameters without names are called ``arg0``, ``arg1``, ….
     fake
         Maps the name of a function to the function that ``torch.compile`` calls instead. That
         function takes tensors without memory, and returns an empty tensor with the shape, data type
@@ -174,11 +174,11 @@ def _pytorch() -> Any:
 
 
 class _NotAnOperatorError(Exception):
-    """A function that cannot become an operator of PyTorch; the text is the reason."""
+    """A function cannot become an operator of PyTorch; the message gives the reason."""
 
 
 class _Plan:
-    """A function and its schema, before anything is registered."""
+    """The data for registering a function as an operator: the function and its PyTorch schema."""
 
     def __init__(self, module: Module, name: str, mutates: Iterable[str] | None) -> None:
         if not name.isidentifier() or keyword.iskeyword(name):
@@ -282,7 +282,7 @@ def _types_of(metadata: dict[str, Any]) -> tuple[core.TypeSchema, tuple[core.Typ
 
 
 def _parameters_of(metadata: dict[str, Any], count: int) -> tuple[list[str], tuple[Any, ...]]:
-    """Return the names of the parameters, and the defaults of the last ones."""
+    """Return the names of all parameters, and the defaults of the last parameters."""
     found = of_metadata(json.dumps(metadata))
     names, defaults = found if found is not None else ((), ())
     if len(names) != count or not all(n.isidentifier() for n in names):
@@ -293,7 +293,7 @@ def _parameters_of(metadata: dict[str, Any], count: int) -> tuple[list[str], tup
 def _written(
     metadata: dict[str, Any], names: list[str], types: tuple[core.TypeSchema, ...]
 ) -> list[str]:
-    """Return the parameters with tensors that the function may write: those not declared const."""
+    """Return the names of the parameters with tensors that are not declared const."""
     readers = readers_of(metadata) or [False] * len(names)
     return [
         name

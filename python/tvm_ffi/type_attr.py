@@ -56,9 +56,9 @@ def get_type_attr(
 def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
     """Set an attribute of a type; replace an existing value.
 
-    Values are converted like arguments: lists and tuples to ``Array``, dictionaries to ``Map``. If
-    Python reads the attribute, it gets functions and classes unchanged; other languages get them as
-    functions. A class attribute with the same name also gets the value.
+    Values are converted like arguments: lists and tuples to ``Array``, dictionaries to ``Map``.
+    Python reads functions and classes unchanged; other languages read them as functions. A class
+    attribute with the same name also gets the value.
 
     May be called from any thread, also while native code reads the attribute. After native code has
     read an attribute, replaced values stay alive until the process ends. To change a value often,

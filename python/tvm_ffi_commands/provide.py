@@ -81,7 +81,7 @@ class Environment:
         if sys.platform == "win32":
             yield
             return
-        import fcntl  # Windows does not have it.
+        import fcntl  # Imported here because Windows does not have this module.
 
         descriptor = os.open(self.site, os.O_RDONLY)
         try:
@@ -91,7 +91,7 @@ class Environment:
             os.close(descriptor)
 
     def check_writable(self, break_system_packages: bool) -> None:
-        """Raise an error if another program manages the environment, or if it is read-only."""
+        """Raise an error if another program manages the environment or it is read-only."""
         marker = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
         in_environment = sys.prefix != sys.base_prefix
         if os.path.exists(marker) and not in_environment and not break_system_packages:
@@ -143,7 +143,7 @@ def _real_peer(version: str, directory: str, site: str) -> str:
             f"{peer} {version} is installed in {directory}, which Python searches before {site}, "
             f"the directory of {ours}. First run: pip uninstall {peer}"
         )
-    commands = _names.repair(version).splitlines()[:-1]  # The last line is this command.
+    commands = _names.repair(version).splitlines()[:-1]  # Omit the last line: it runs this command.
     return (
         f"{peer} {version} is installed, and has replaced files of {ours}. First run:\n"
         + "\n".join(commands)
@@ -154,7 +154,7 @@ def _real_peer(version: str, directory: str, site: str) -> str:
 
 
 def _checked_version(text: str) -> pep440.Version:
-    """Parse the version of the stand-in; raise an error if this package has another ABI."""
+    """Parse the version of the stand-in; raise an error if that version has another ABI."""
     version = pep440.parse(text)
     if version is None:
         raise RefusedError(
@@ -266,7 +266,7 @@ def provide(environment: Environment, wanted: pep440.Version, dry_run: bool) -> 
         print(f"would write {path}{replaced}")
         return
     if not is_there:
-        if os.path.isdir(path):  # Written by another version of this distribution.
+        if os.path.isdir(path):  # Another version of this distribution has written the directory.
             _delete(path)
         _write(environment.site, directory, files)
     for other in others:

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // The build script of `tvm-ffi-sys` sets the variable, unless DOCS_RS is set: then nothing is
-    // linked.
+    // The build script of `tvm-ffi-sys` sets this variable. If DOCS_RS is set, that script does not
+    // link the library and does not set the variable.
     let Some(folder) = env::var_os("DEP_TVM_FFI_LIBDIR") else {
         return;
     };

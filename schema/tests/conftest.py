@@ -42,7 +42,7 @@ class Project:
         return (self.root / name).read_bytes().decode()
 
     def run(self, *arguments: str) -> int:
-        """Run the command in this directory; store its output in `out` and `err`."""
+        """Run `tvm-ffi-schema` in this directory; store its output in `out` and `err`."""
         self.capfd.readouterr()
         before = os.getcwd()
         os.chdir(self.root)
@@ -55,7 +55,7 @@ class Project:
         return status
 
     def files(self) -> dict[str, bytes]:
-        """Return all files except those that the tool stores for itself."""
+        """Return path -> content of all files except the files in `.tschema`."""
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in sorted(self.root.rglob("*"))
@@ -69,7 +69,7 @@ class Project:
         return re.findall(r"(?:error|warning|note)\[(TS\d+)\]", self.err)
 
     def compile(self, *sources: str, output: str | None = None) -> None:
-        """Compile C++ with all warnings as errors; link a library if `output` is given."""
+        """Compile C++ with warnings as errors; link a library if `output` is a file name."""
         command = [*(toolchain.find() or []), "-std=c++17", "-Wall", "-Wextra", "-Werror"]
         command += ["-I", "include", "-I", libinfo.find_include_path()]
         command += ["-I", libinfo.find_dlpack_include_path()]
@@ -83,7 +83,10 @@ class Project:
         assert done.returncode == 0, done.stderr[:4000]
 
     def use(self, program: str, library: str) -> None:
-        """Run a program with a library and this directory as arguments; warnings are errors."""
+        """Run a Python program in another process, with a library and this directory as arguments.
+
+        Warnings are errors.
+        """
         environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
         command = [sys.executable, "-W", "error", "-c", program, f"./{library}", str(self.root)]
         done = subprocess.run(

@@ -23,7 +23,7 @@ from .rule_pages import Example, Step
 
 
 def skip_if_impossible(example: Example) -> None:
-    """Skip a test if this machine lacks something that the steps need."""
+    """Skip the test if the steps need a TOML reader or a compiler that this machine lacks."""
     steps = [*example.failing, *example.fixed]
     for step in steps:
         if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
@@ -113,7 +113,7 @@ def _a_bad_plugin(project: Project) -> Iterator[None]:
         yield
 
 
-#: The text of a condition in the examples -> the function that establishes it.
+#: Text of a condition in the examples -> context manager in which the condition holds.
 STATES = {
     "tree-sitter is not installed": _without_tree_sitter,
     "the package acme has a rule that cannot be imported": _a_bad_plugin,

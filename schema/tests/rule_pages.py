@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert each page in ``schema/docs/rules`` to the steps of a test.
+"""Read the example on each page in ``schema/docs/rules`` as the steps of a test.
 
 ``schema/tools/rules_page.py`` writes the first lines of a page. The sections "Example" and "What
 helps" are written by hand. In these sections, the line before a block of code has one of these
@@ -7,12 +7,12 @@ forms::
 
     `schema/ir.py`:                              a file
     `schema/ir.py`, with the escapes of Python:  a file with bytes that a page cannot contain
-    In `schema/ir.py`:                           a change; "@@" separates places
+    In `schema/ir.py`:                           an edit of a file; "@@" separates its parts
     While another run is at work:                a condition that holds during the commands
-    Start from [these files](call.md).           the files of another page are written first
+    Start from [these files](call.md).           the steps of another page, which run first
 
 A block of ``sh`` contains one command per line. The last command of "Example" reports the rule.
-Tests ignore all other lines.
+All other lines are ignored.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ _TOOL = "tvm-ffi-schema "
 
 @dataclass
 class Step:
-    """One step: `kind` is file, edit, run or while.
+    """One step of an example.
 
-    `name` is the path, the command or the condition.
+    `kind` is "file", "edit", "run" or "while". `name` is the path of the file, the command or the
+    condition.
     """
 
     kind: str
@@ -42,14 +43,14 @@ class Step:
     escaped: bool = False
 
     def data(self) -> bytes:
-        """Return the bytes of a file."""
+        """Return the bytes of the file that this step writes."""
         text = "".join(f"{line}\n" for line in self.lines)
         if self.escaped:
             return text.encode().decode("unicode_escape").encode("latin-1")
         return text.encode()
 
     def hunks(self) -> list[tuple[list[str], list[str]]]:
-        """Return (old lines, new lines) for each part of an edit."""
+        """Return (old lines, new lines) for each part of this edit."""
         pairs: list[tuple[list[str], list[str]]] = [([], [])]
         for line in self.lines:
             if line == "@@":
@@ -132,7 +133,7 @@ def _steps(text: str, where: str) -> list[Step]:
 
 
 def _block(said: str, language: str, lines: list[str], where: str) -> list[Step]:
-    """Return the steps of one block of code, and of the line before it."""
+    """Return the steps of a block of code; `said` is the text before the block."""
     if language == "sh":
         match = _WHILE.fullmatch(said)
         state = [Step("while", match["name"])] if match else []

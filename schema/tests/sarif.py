@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check SARIF 2.1.0 logs: the members that the tool writes. Any other member is an error."""
+"""Check that a SARIF 2.1.0 log has only the members that the tool writes, in the right form."""
 
 from __future__ import annotations
 

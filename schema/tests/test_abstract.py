@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``abstract = True``: no output has a creator, a constructor or a default ``__init__``."""
+"""``abstract = True``: an abstract class has no creator and no public constructor in any output."""
 
 from __future__ import annotations
 

@@ -66,7 +66,10 @@ def place(project, name: str) -> None:
 
 
 def facts(folder: Path, library: str) -> list[dict]:
-    """Return what a library registers (types, fields, methods); another process loads it."""
+    """Return the types that a library registers, with fields and methods.
+
+    Another process loads the library.
+    """
     out = _run(folder, ["-c", FACTS, "lib", f"./{library}"])
     found = json.loads(out.strip().splitlines()[-1])
     return sorted(found, key=lambda one: one["key"])  # type indices depend on the linker
@@ -83,7 +86,7 @@ def _run(folder: Path, arguments: list[str]) -> str:
 
 
 def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
-    """Remove from `found` what adoption added: documentation of fields, and parameter names."""
+    """Remove the field documentation and the parameter names that adoption added to `found`."""
     for one, old in zip(found, original):
         for field, was in zip(one["fields"], old["fields"]):
             field["doc"] = field["doc"] if was["doc"] else was["doc"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Backends of other packages, each in one file: they are treated like built-in backends."""
+"""Backends of other packages: the tool treats them like built-in backends."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ type P struct {
 
 @pytest.fixture
 def installed(project, monkeypatch, tmp_path_factory):
-    """Return a function that installs a module with a backend; remove the module after the test."""
+    """Return a function that installs a module with a backend; undo the installation at the end."""
     folder = tmp_path_factory.mktemp("site")
     monkeypatch.syspath_prepend(str(folder))
     before = dict(outputs.BACKENDS)

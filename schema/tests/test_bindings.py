@@ -63,7 +63,7 @@ def test_the_module_lists_its_names(project):
 
 
 def test_devices_and_data_types_in_containers_have_their_type_in_defaults(project):
-    """An earlier version wrote such elements as strings, which type checkers refuse."""
+    """An earlier version wrote devices and data types as strings, which type checkers refuse."""
     fields = """    a: ty.Array[ty.Device] = ("cpu", "cuda:1")
     b: dict[str, list[ty.DataType]] = field(default_factory=lambda: {"a": ["int8"]})
     c: tuple[ty.Device, int] = ("cpu", 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`build`: libraries, object files, archives and wheels, made only from the schema."""
+"""`build`: libraries, object files, archives and wheels that are built from a schema."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def write_shapes(folder: Path) -> Path:
 
 
 def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
-    """Run a program that can import the package."""
+    """Run a command in another process that can import the packages under test."""
     path = str(Path(tvm_ffi.__file__).parents[1])
     env = {**os.environ, "PYTHONPATH": path, **environment}
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=env)
@@ -78,7 +78,7 @@ def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
 
 @pytest.fixture(scope="module")
 def twice(tmp_path_factory) -> list[Path]:
-    """Return two directories with the same builds: a wheel, and an archive for debugging."""
+    """Build a wheel and a debug archive in each of two directories; return the directories."""
     folders = []
     for name in ("one", "two/further/below"):
         folder = write_shapes(tmp_path_factory.mktemp("built") / name)
@@ -121,7 +121,7 @@ def test_outputs_do_not_contain_the_place_of_the_build(twice):
     [
         (None, (2020, 2, 2, 0, 0, 0)),
         ("1700000000", (2023, 11, 14, 22, 13, 20)),
-        ("0", (1980, 1, 1, 0, 0, 0)),  # the first year of times in zip archives
+        ("0", (1980, 1, 1, 0, 0, 0)),  # zip archives cannot hold an earlier time
         ("now", (2020, 2, 2, 0, 0, 0)),
     ],
 )
@@ -154,7 +154,7 @@ def laid_out(folder: Path):
 
 @pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
-    """`HATCH_BUILD_NO_HOOKS` would disable the hook that sets the platform, so it is ignored."""
+    """The build ignores `HATCH_BUILD_NO_HOOKS`, which would disable the hook for the platform."""
     from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
@@ -385,7 +385,7 @@ def test_edits_of_generated_text_and_sections_of_other_classes_do_not_stop_a_bui
 
 
 def test_a_generated_file_among_the_sources_is_refused(project):
-    """In an earlier version the linker failed, because it got each definition twice."""
+    """In an earlier version, linking failed because each function was defined twice."""
     write_shapes(project.root)
     assert project.run("generate", "ir.py") == 0, project.err
     assert project.run("build", "ir.py", "-o", "a.so", "--sources", "src/ir.cc") == 2
@@ -421,7 +421,7 @@ def test_an_error_in_a_source_of_the_user_is_located_there(project):
     assert project.run(*arguments, "--keep-sources", "kept") == 5
     assert "own/length.cc:2:10: error[TS602]" in project.err and "nonsense" in project.err
     assert project.read("d.so") == "what was there"
-    assert (project.root / "kept/src/ir.cc").exists()  # the generated files are kept
+    assert (project.root / "kept/src/ir.cc").exists()  # because of --keep-sources
 
 
 @pytest.mark.spec("SC103.9")
@@ -531,7 +531,7 @@ class TaggedNode(Object):
 
 
 def test_containers_as_attributes_of_traits_compile(project):
-    """In an earlier version the generated source did not include the headers of Array and Map."""
+    """An earlier version did not include the headers of Array and Map in the generated source."""
     project.schema(ATTRIBUTES, "tags.py")
     assert project.run("build", "-q", "--debug", "tags.py", "-o", "tags.so") == 0, project.err
     tvm_ffi.load_module(str(project.root / "tags.so"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CMake function: a target that needs only a schema, and is updated by the build."""
+"""`tvm_ffi_schema_generate`: a CMake build generates the files of a target from its schema."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def configure(
 
 
 def step(project) -> subprocess.CompletedProcess:
-    """Run only the build step that processes the schema; this step does not compile."""
+    """Run only the build step that generates files from the schema, without compiling."""
     return run(project, "cmake", "--build", "build", "--target", "tschema-shapes")
 
 

@@ -49,7 +49,7 @@ def test_the_command_loads_neither_native_code_nor_other_packages(project):
 
 @pytest.mark.spec("SC103.21")
 def test_the_package_works_without_a_native_part(project, tmp_path):
-    """The test copies only Python files, so nothing native can be imported."""
+    """The copied packages contain only Python files, so native modules cannot be imported."""
     bare = tmp_path / "bare"
     source = Path(tvm_ffi.__file__).parents[1]
     for path in [*source.glob("tvm_ffi/**/*.py"), *source.glob("tvm_ffi_schema/**/*.py")]:
@@ -154,13 +154,13 @@ def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(projec
     assert project.run("generate") == 0, project.err
     assert project.run("generate") == 0 and "nothing to do" in project.err
     project.write("sizes.py", "NAME = 'Other'\n")
-    del sys.modules["sizes"]  # each run imports the module again, like another process
+    del sys.modules["sizes"]  # so that the next run imports the module again
     assert project.run("generate") == 0, project.err
     assert "class OtherNode" in project.read("include/ir.h")
 
 
 def test_changes_outside_the_static_subset_are_rendered(project):
-    """Earlier versions did not notice changes of JSON schemas, or of schema files that are run."""
+    """Earlier versions did not notice changes of schemas in JSON files or in files that are run."""
     texts = []
     for type_ in ("int", "float", "str"):
         project.schema(SCHEMA.replace("x: int", f"x: {type_}"))
@@ -228,7 +228,8 @@ def test_export_stats_and_outputs(project):
     assert json.loads(project.read("ir.json"))["version"] == "tschema-ir/1"
     assert project.run("generate", "-q") == 0
     assert project.run("diff", "ir.json") == 0
-    assert project.out.count("\n+") == 6, project.out  # file names, first lines and checksums
+    # In each of the two files, the name, the first line and the checksum differ.
+    assert project.out.count("\n+") == 6, project.out
     assert project.run("stats") == 0
     assert project.out.split()[:3] == ["t.P", "slots", "0"]
     assert project.run("outputs") == 0

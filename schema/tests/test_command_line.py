@@ -207,7 +207,7 @@ def test_color(ready, monkeypatch, color, variables, coloured):
 
 
 class Terminal(io.StringIO):
-    """Standard error that is a terminal."""
+    """A replacement for standard error that looks like a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -243,7 +243,7 @@ def test_jobs(ready):
 @pytest.mark.spec("SC104.4")
 @pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
 def test_options_of_blocks_are_refused_without_blocks(ready, option):
-    """An earlier version accepted these three options in full mode, but they had no effect."""
+    """An earlier version accepted these options without blocks, and ignored the options."""
     for command in ("generate", "diff"):
         assert ready.run(command, *option) == 2
         assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
@@ -316,7 +316,7 @@ def test_2_for_what_is_not_there(ready):
 
 
 def test_a_file_named_for_its_blocks_must_be_there(ready):
-    """If the name was misspelt, an earlier version reported that there was nothing to do."""
+    """An earlier version printed "nothing to do" for a misspelt file name."""
     assert ready.run("generate", "--inplace", "include/nowhere.h") == 4
     assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
 
@@ -344,7 +344,7 @@ def test_130_when_interrupted(ready, monkeypatch):
 
 
 def test_the_worst_status_wins(ready):
-    """Both the schema and an output file are wrong; the exit status is that of a wrong schema."""
+    """If the schema and an output file are wrong, the exit status is 3, as for a wrong schema."""
     ready.write("include/ir.h", "int mine;\n")
     ready.schema(SCHEMA + "    mutabel = 1\n")
     assert ready.run("generate") == 3
@@ -354,7 +354,7 @@ def test_the_worst_status_wins(ready):
 
 
 def hooks() -> list[dict[str, str]]:
-    """Return the hooks in `.pre-commit-hooks.yaml`, read without a YAML parser."""
+    """Read the hooks in `.pre-commit-hooks.yaml` without a YAML parser, and return them."""
     found: list[dict[str, str]] = []
     for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines():
         match = re.match(r"(- |  )(\w+): (.+)$", line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated code compiles without a warning, and reading it gives the same schema."""
+"""Generated C++ compiles without warnings, and `validate` finds that it agrees with the schema."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class BNode(Object):
 @pytest.mark.spec("SC56")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_methods_name_containers_of_classes_that_are_not_complete(project, dialect):
-    """C++ signatures cannot use containers of incomplete classes, but an earlier version did."""
+    """An earlier version used containers of incomplete classes in signatures, as C++ forbids."""
     project.schema(SIGNATURES)
     assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
     project.compile("src/ir.cc")

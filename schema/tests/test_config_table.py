@@ -57,7 +57,7 @@ def test_members_are_those_of_one_table():
 
 @pytest.fixture
 def back_end(project, monkeypatch):
-    """Write the backend module that the examples in the table name; unregister it afterwards."""
+    """Write the backend module that examples in the table use; unregister it after the test."""
     monkeypatch.setattr("tvm_ffi_schema.files.installed.entry_points_of", lambda group: [])
     before = dict(BACKENDS)
     project.write("tools/go_backend.py", BACK_END)

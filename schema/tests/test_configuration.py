@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configuration files: every key, every wrong value, and arbitrary files."""
+"""Configuration files: every key, wrong values of every kind, and arbitrary files."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_format_of_whole_files_and_of_what_is_there(ready):
     assert "        int64_t x" in made["include/ir.h"]
     assert generated(ready, 'format = "clang-format"') == made
     assert ready.run("check", "--no-cache") == 0, ready.out
-    # A formatted file has no edits, whatever the configuration says.
+    # Files in the other format do not count as edited by hand, and are not written again.
     assert generated(ready, 'format = "builtin"') == made
 
 
@@ -370,7 +370,7 @@ def test_every_key_refuses_every_other_kind_of_value(ready, key, kind):
     ready.write("tschema.toml", f"{key} = {KINDS[kind]}\n")
     status = ready.run("outputs")
     if kind in TAKEN[config_table.KEYS[key].kind.type]:
-        assert status in (0, 2, 3, 4), ready.err  # the type is right, but the value may be wrong
+        assert status in (0, 2, 3, 4), ready.err  # a value of the right type may still be invalid
         return
     assert status == 2 and ready.ids() == ["TS011"], ready.err
     assert "tschema.toml:1:1: error" in ready.err and f"{key} must be a" in ready.err
@@ -469,14 +469,14 @@ PLAIN = (
 
 
 class Silent:
-    """A replacement for the fixture capfd, which cannot be used with hypothesis."""
+    """A replacement for the fixture `capfd`; tests with hypothesis cannot use this fixture."""
 
     def readouterr(self) -> tuple[str, str]:
         return "", ""
 
 
 def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
-    """Check that a command ends with a documented status, and that errors have a source place."""
+    """Run a command; check that its exit status is documented and that findings have a place."""
     import contextlib
     import io
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of the reader of hand-written C++, also for damaged files and without tree-sitter."""
+"""The reader of hand-written C++: its results, damaged files, and a missing tree-sitter."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def fresh(project, monkeypatch):
 
 
 def test_an_older_tree_sitter_is_a_finding(fresh, monkeypatch):
-    """Versions before 0.25 have no QueryCursor."""
+    """Versions of tree-sitter before 0.25 have no QueryCursor."""
     import tree_sitter
 
     monkeypatch.delattr(tree_sitter, "QueryCursor")
@@ -255,7 +255,7 @@ def test_an_older_tree_sitter_is_a_finding(fresh, monkeypatch):
 @pytest.mark.spec("SC101.15")
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_cpp"])
 def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
-    """The import fails as it does if the package is not installed."""
+    """A finder of the subprocess makes the import fail like the import of a missing package."""
     program = (
         "import sys; from importlib.abc import MetaPathFinder\n"
         "class Gone(MetaPathFinder):\n"

@@ -109,7 +109,8 @@ def test_sections_of_a_removed_class_go_to_a_file_beside(full):
     assert full.run("generate") == 4
     assert full.ids() == ["TS121"]
     header = full.read(HEADER)
-    assert header.rstrip().partition("#endif")[2].count("\n") == 1  # only the end marker follows
+    # Only the end marker follows `#endif`.
+    assert header.rstrip().partition("#endif")[2].count("\n") == 1
     assert "mine_of_Line" not in header and "mine_of_Point" in header
     kept = full.read(HEADER + ".orphaned")
     assert "custom-begin LineNode.tail" in kept and kept.count("mine_of_Line") == 1

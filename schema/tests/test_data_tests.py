@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that `--to tests` writes: they load stored data of old versions and find errors."""
+"""The tests that `--to tests` writes, which load data of older versions of a schema."""
 
 from __future__ import annotations
 

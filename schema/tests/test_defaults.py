@@ -62,7 +62,7 @@ def test_a_default_inside_of_its_type_is_taken(project, frontend, text):
 
 
 def test_a_refused_default_is_a_default(project):
-    """A refused default still counts as a default: the order of the fields is not an error."""
+    """A field with a refused default may precede other fields that have defaults."""
     project.schema(f"{HEAD}    w: int = 1\n    x: int = 'a'\n    y: list[int] = []\n")
     assert project.run("generate") == 3
     assert project.ids() == ["TS035", "TS320"]
@@ -125,7 +125,7 @@ def check_built(project, output):
 
 @needs_compiler
 def test_devices_private_fields_and_entries_under_other_names_load(project):
-    """In earlier versions, libraries with these features did not compile or did not load."""
+    """Libraries of earlier versions with these features did not compile or could not be loaded."""
     check_built(project, "lib.so")
     assert project.run("generate") == 0, project.err
     assert project.run("validate") == 0, project.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents: the contents of the pages, and that each page is self-contained."""
+"""Documents: the contents of the pages; each page is self-contained."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_tables_of_fields_and_entries(pages):
 @pytest.mark.spec("SC94.4")
 def test_layout_has_offsets_and_users_are_linked(pages):
     page, html = pages.read("docs/ir.md"), pages.read("docs/index.html")
-    assert "not known" not in page  # the runtime decides the layout of an enum
+    assert "not known" not in page  # for an enum, the page has no table of the layout
     assert "**Layout: " in page and "24" in page and "32" in page
     assert "Used by: " in page and "Holder" in page[page.index("Used by: ") :].split("\n")[0]
     assert re.search(r'Used by: <a href="#[^"]+">', html)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas embedded in libraries: query them at run time, or read them without loading the file."""
+"""Schemas in libraries and images: queries at run time, and reading a file without loading it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
-    """Return a directory with a library, an image, and an image without an embedded schema."""
+    """Return a directory with a library and two images; `bare.tfs` has no embedded schema."""
     folder = tmp_path_factory.mktemp("embedded")
     (folder / "ir.py").write_text(PRELUDE + SCHEMA)
     run(folder, "export", "ir.py", "-o", "ir.tschema.json")
@@ -249,5 +249,6 @@ def test_records_that_are_damaged_are_not_taken(built, at):
     wrong = bytearray(data)
     wrong[start + at] ^= 0xFF
     found = record.schemas_in(bytes(wrong))
-    assert found == [] or 28 <= at < 32  # bytes 28 to 31, the size of the schema, have no checksum
+    # Bytes 28 to 31 are the size of the schema, which the checksum does not cover.
+    assert found == [] or 28 <= at < 32
     assert record.schemas_in(data[: start + at]) == []

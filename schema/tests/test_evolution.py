@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules about changes between two versions of a schema, and their categories; also lint."""
+"""The rules about changes between two versions of a schema, the categories of rules, and lint."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits without a separate rule, and all ways to name an older version."""
+"""Edits of a schema that have no rule of their own, and all ways to name an older version."""
 
 from __future__ import annotations
 
@@ -110,7 +110,10 @@ def test_a_renamed_field_at_another_offset(tmp_path):
 
 @pytest.fixture
 def repository(project):
-    """Return a project: two files below `schema`, a file outside, and a file for another reader."""
+    """Return a project in git with files inside and outside of `schema`.
+
+    The import reader reads `schema/e.py`; the default reader reads the other files.
+    """
     one = '@declare\nclass %sNode(Object):\n    """A."""\n    type_key = "git.%s"\n    x: int = 0\n'
     paths = {"A": "schema/a.py", "B": "schema/deep/b.py", "C": "schema/.c.py", "D": "other/d.py"}
     for name, path in paths.items():
@@ -162,7 +165,7 @@ def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
 @pytest.mark.spec("SC102.28")
 @pytest.mark.parametrize("kind", ["commit", "directory"])
 def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
-    """An earlier tool read the older schema with the configuration of the present project."""
+    """An earlier version of the tool read the older schema with the present configuration."""
     pytest.importorskip("tomllib")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     (repository.root / "schema").rename(repository.root / "defs")
@@ -196,7 +199,7 @@ def test_of_a_checkout_the_same_files_are_compared(repository):
 
 
 def test_generated_files_of_an_older_version_are_not_a_schema(project):
-    """An earlier version also read the generated Python of a checkout, which failed."""
+    """An earlier version failed because it also read the generated Python files in `old`."""
     project.schema(OLD, "ir.py")
     (project.root / "old").mkdir()
     project.schema(OLD, "old/ir.py")
@@ -217,7 +220,7 @@ def test_generated_files_of_an_older_version_are_not_a_schema(project):
     ],
 )
 def test_an_older_version_without_classes_is_an_error(project, name, text):
-    """In this case an earlier version of the tool succeeded without a message."""
+    """An earlier version of the tool reported no error for an older version without classes."""
     project.schema(OLD)
     name = f"{name}.json" if name == "old" else name
     project.write(name, text)
@@ -282,7 +285,7 @@ class ANode(Object):
 
 
 def test_another_spelling_of_a_default_is_not_a_break(project):
-    """An earlier version reported the same default twice if a tuple became a factory."""
+    """An earlier version reported a change if a tuple became an equal `default_factory`."""
     project.schema(SPELLED.format("()", '"cpu"', '("mps", "i32")'), "old/ir.py")
     factory = "field(default_factory=list)"
     project.schema(SPELLED.format(factory, '"cpu:0"', '("metal:0", "int32")'))

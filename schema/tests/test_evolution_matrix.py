@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For each edit, the rules of evolution that report the edit, and their categories."""
+"""The rules that report each edit of a schema, and the categories of these rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P
 
 USES = ("ABI", "API", "JSON", "SEMANTIC")
-#: Rule -> its categories. A change with `renamed_from` does not break stored data.
+#: Rule and its categories, one rule per line.
 TABLE = """
 TYPE_NO_DELETE             ABI API JSON
 TYPE_SAME_KEY              ABI API
@@ -92,7 +92,7 @@ def program(path, text):
 
 
 def pair(rule: str, old: str, new: str) -> tuple[str, str]:
-    """Return the old and the new text of an edit."""
+    """Return the schema before and after an edit."""
     if rule == "TYPE_SAME_MUTABILITY":
         return OLD.replace(P, P + "    mutable = True\n"), OLD
     assert old in OLD
@@ -214,7 +214,7 @@ def test_unused_comments_and_comments_without_a_reason_are_reported(version):
     assert version.run("breaking", "--against", "old") == 0
     assert "did you mean 'FIELD_SAME_ORDER'?" in version.err
     assert version.ids() == ["TS501", "TS501"]
-    # A suppression is not reported as unused if `--use` leaves out the category of its rule.
+    # With `--use`, a suppression of a rule in another category is not reported as unused.
     assert version.run("breaking", "--against", "old", "--use", "ABI") == 0
     assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of all rules: the command reports each rule, and accepts the repaired files.
+"""The examples of all rules: the command reports each rule, and accepts the corrected files.
 
-``TSCHEMA_GOLDEN=write`` writes the reviewed texts again.
+With ``TSCHEMA_GOLDEN=write``, the tests overwrite the expected texts in ``golden/findings``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .played import play, skip_if_impossible
 EXAMPLES = rule_pages.every()
 GOLDEN = Path(__file__).parent / "golden/findings"
 SOURCES = Path(rules.__file__).parent.parent
-#: Rules that no input can cause; their tests damage the tool itself.
+#: Rules that no input can cause; the tests of these rules damage the tool itself.
 INTERNAL = {"TS901"}
 HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
 
 
 def reviewed(name: str, text: str) -> str:
-    """Return a reviewed text by its name; first write it if `TSCHEMA_GOLDEN` says so."""
+    """Return the expected text; if `TSCHEMA_GOLDEN` is "write", first overwrite it with `text`."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("TSCHEMA_GOLDEN") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def test_a_rule_is_raised_in_every_format_and_its_repair_helps(project, rule):
 
 
 def again(project, example, *options: str) -> int:
-    """Run the steps again from the beginning, or only the last one if the others take long."""
+    """Run all steps again in an empty project; if a step builds, run only the last command."""
     steps = example.failing
     if sum(step.kind == "run" for step in steps) > 1 and "build" in steps[1].name:
         return play(project, [example.command()], *options)
@@ -112,7 +112,7 @@ def machine_formats_say_the_same(project, example, status: int) -> None:
     assert [sarif.place(one) for one in results] == [one[:4] for one in want]
     assert [one["level"] for one in results] == [one[4] for one in want]
     if example.rule == "TS602":
-        return  # the compiler takes long
+        return  # because compiling once more would take too long
     assert again(project, example, "--format", "github") == status
     assert project.out.count("\n") == len(want)
     assert all(f"title={one[0]}::" in project.out for one in want)

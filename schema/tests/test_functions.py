@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs for the global functions of a built library, in the package with the stubs of classes."""
+"""`--functions`: Python modules and stubs for the global functions of a built library."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_file_of_the_user_stays(project, library):
 
 @pytest.mark.spec("SC92.4")
 def test_bindings_of_another_package_are_imported_absolutely(project):
-    """One module is in a package, the other is not, so no relative import is possible."""
+    """A module in a package cannot import a module outside of packages relatively."""
     project.schema(
         '__tschema__ = module(type_key_prefix="a.")\n\n@declare\nclass ANode(Object):\n'
         '    """A."""\n    type_key = "A"\n',

@@ -31,7 +31,7 @@ def helps(project) -> list[str]:
     ],
 )
 def test_nothing_is_advised_about_a_file_that_is_not_there(project, rule, arguments):
-    """Earlier help texts gave wrong advice: save as UTF-8, correct the TOML, or use --sources."""
+    """Earlier versions gave unsuitable advice: save as UTF-8, correct the TOML, use --sources."""
     project.schema(A)
     assert project.run(*arguments) != 0
     assert project.ids() == [rule], project.err
@@ -45,7 +45,7 @@ def test_utf_8_is_advised_where_it_is_missing(project):
 
 
 def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
-    """An earlier help text advised to check the free space, but the output was a directory."""
+    """For an output that is a directory, an earlier version advised to check the free space."""
     project.schema(A)
     (project.root / "x.so").mkdir()
     assert project.run("build", "-o", "x.so") == 4
@@ -67,7 +67,7 @@ def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
     ],
 )
 def test_a_missing_import_is_named(project, name, text, frontend):
-    """An earlier version reported `@declare` as unknown, and advised to write `@declare`."""
+    """If the import was missing, an earlier version advised to write `@declare` for `@declare`."""
     words = [w for w in re.findall(r"\w+", PRELUDE.partition("(")[2]) if w != name]
     project.write("schema/ir.py", f"from tvm_ffi.schema import {', '.join(words)}\n\n\n{text}")
     assert project.run("generate", "--frontend", frontend) == 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Invalid files of every kind give findings with a source place, and no crash or partial output."""
+"""Invalid files of every kind cause findings with a place, but no crash and no partial output."""
 
 from __future__ import annotations
 
@@ -136,7 +136,8 @@ def test_damaged_headers_keep_their_custom_bytes(project, seed):
     sections = re.findall(
         r"// tschema: custom-begin[^\n]*\n(.*?)// tschema: custom-end", text, re.DOTALL
     )
-    # Markers in a block comment are ignored. --force keeps a copy of the text that it replaces.
+    # Text in a block comment is not a custom section. With --force, a run replaces such text, and
+    # stores the old text in `lost+found`.
     kept = [p.read_text() for p in (project.root / ".tschema").glob("lost+found/*")]
     new = "".join([path.read_text(), *kept])
     assert all(section in new for section in sections)
@@ -155,7 +156,7 @@ def test_any_configuration(tmp_path_factory, text, head):
 
 
 def doubled(first: str, twice: str) -> str:
-    """Return assignments to 40 names, each of which contains the previous one twice."""
+    """Return assignments to A0 to A40; each value after `first` contains the last name twice."""
     lines = [f"A0 = {first}"]
     lines += [f"A{n} = {twice.replace('@', f'A{n - 1}')}" for n in range(1, 41)]
     return "\n".join(lines) + "\n"
@@ -181,7 +182,7 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_values_that_are_too_large_or_no_text_are_located(project, name):
-    """Earlier versions used all memory, did not end, or ended with the exit status 70."""
+    """Earlier versions used all memory, ran forever, or exited with status 70."""
     text, rule = LARGE[name]
     project.schema(text)
     outputs = "cpp,python,pyi,docs,json,tfs,ir,tests"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images: objects of classes that are not compiled."""
+"""Schema images: loading classes from an image, and objects of these classes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LineNode(Object):
 
 @pytest.fixture
 def build(project):
-    """Return a function that builds an image of a schema; KEY in the text is replaced."""
+    """Return a function that builds an image of a schema, after it replaced KEY by a key."""
 
     def run(text: str, key: str) -> Path:
         project.schema(text.replace("KEY", key))
@@ -56,7 +56,7 @@ def build(project):
 def corpus(tmp_path_factory):
     """Return the classes of the corpus, loaded from an image."""
     path = tmp_path_factory.mktemp("image") / "corpus.tfs"
-    # The classes of `corners` have a parent in another library.
+    # Leave out `corners`, because some of its classes have a parent in another library.
     files = [str(one) for one in CORPUS.glob("*.py") if one.stem != "corners"]
     command = [sys.executable, "-m", "tvm_ffi_schema", "build", *files, "-q", "-o", str(path)]
     subprocess.run(command, cwd=path.parent, check=True)

@@ -58,7 +58,7 @@ def image(project) -> bytes:
 
 
 def resealed(data: bytes) -> bytes:
-    """Return an image that was changed, with a corrected size and checksum in the header."""
+    """Return a changed image; correct the size and the checksum in its header."""
     magic, version, flags, _, _, schema = HEADER.unpack_from(data)
     body = data[HEADER.size :]
     head = HEADER.pack(magic, version, flags, len(data), binascii.crc32(body), schema)
@@ -66,7 +66,7 @@ def resealed(data: bytes) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Let the runtime check an image; only ValueError and TypeError are allowed."""
+    """Let the runtime check an image; it may raise only ValueError and TypeError."""
     with contextlib.suppress(ValueError, TypeError):
         LOAD(data, CHECK_ONLY)
 
@@ -171,7 +171,11 @@ assert registered > 100, registered
 
 
 def test_what_such_images_register_can_be_used(image, project):
-    """Most damage is in the embedded schema at the end, so many images still register types."""
+    """Load randomly damaged images, and use the types that the images register.
+
+    The embedded schema takes most bytes of an image. After damage to the schema, the image still
+    registers types.
+    """
     command = [sys.executable, "-c", REGISTER, str(project.root / "a.tfs")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -273,7 +277,7 @@ def test_a_failure_half_way_frees_the_keys():
 
     parts = {"key": "hostile.half", "flags": 16, "fields": field("x", "int8_t")}
     for wrong, error in (("text", TypeError), (300, OverflowError)):
-        with pytest.raises(error):  # raised when the object of the entry is created
+        with pytest.raises(error):  # while the runtime creates the object of the entry
             LOAD(one_type(**parts, entries=entry(wrong)), 0)
         assert tvm_ffi.core._object_type_key_to_index("hostile.half") is None
     assert [str(key) for key in LOAD(one_type(**parts, entries=entry(3)), 0)] == ["hostile.half"]

@@ -72,7 +72,7 @@ def ir_of(project, path: str) -> dict:
 
 
 def without_texts(module: dict) -> dict:
-    """Remove from a module what a library does not register, such as documentation of classes."""
+    """Remove the parts that a library does not register, such as documentation of classes."""
     for one in module["objects"]:
         for field in one.get("fields", ()):
             default = field.get("default", {})
@@ -101,7 +101,7 @@ def test_a_schema_file_reads_back_as_what_it_was_made_of(path, tmp_path):
 
 
 def without_mixins(module: Module) -> dict:
-    """Return a module in which the fields of mixins are fields of their classes."""
+    """Return a module without mixins; the classes have the fields of their mixins."""
     data = json.loads(ir_json.dumps(Schema((module,))))["modules"][0]
     data.pop("mixins", None)
     for one in data["objects"]:
@@ -255,7 +255,10 @@ class AccNode(BaseNode):
 
 
 def calls(module: dict) -> dict:
-    """Replace each method by what a library registers: one overload per accepted argument count."""
+    """Replace each method by one overload for each accepted number of arguments.
+
+    A library registers methods in this form.
+    """
     for one in module["objects"]:
         made = []
         for method in one.get("methods", ()):
@@ -273,13 +276,13 @@ def calls(module: dict) -> dict:
 @pytest.mark.spec("SC103.25")
 @needs_compiler
 def test_methods_go_to_a_library_and_come_back(project):
-    """The imported methods accept the same calls as those of the schema."""
+    """The imported methods accept the same calls as the methods of the schema."""
     project.schema(METHODS.replace("KEY", "meth"))
     project.write("tschema.toml", "embed_ir = false\n")
     assert project.run("build", "-q", "--debug", "-o", "i.so") == 0, project.err
     assert project.run("import", "--lib", "./i.so", "-o", "made/ir.py") == 0, project.err
     assert calls(ir_of(project, "made/ir.py")) == calls(ir_of(project, "schema/ir.py"))
-    # A second round trip loses nothing, since `made/ir.py` has only what a library registers.
+    # A second round trip changes nothing, since a library registers every part of `made/ir.py`.
     assert project.run("build", "-q", "--debug", "-o", "again/i.so", "made/ir.py") == 0, project.err
     assert project.run("import", "--lib", "again/i.so", "-o", "again/ir.py") == 0
     assert project.read("again/ir.py") == project.read("made/ir.py")
@@ -340,7 +343,7 @@ def test_signs_attributes_and_flags_come_back(project, output):
 
 
 def test_an_integer_without_a_sign_is_noted(project):
-    """The getter returns a `uint64_t` as `int64_t`, so the imported type `int64_t` is a guess."""
+    """The getter returns `int64_t` also for a `uint64_t`, so the import cannot tell the types."""
     project.schema(
         '__tschema__ = module(type_key_prefix="reg.wide.")\n\n@declare\nclass WNode(Object):\n'
         '    """W."""\n    type_key = "W"\n    a: ty.uint64_t\n    b: ty.uint8_t\n'

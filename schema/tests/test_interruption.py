@@ -99,7 +99,7 @@ with fsio.lock("."):
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):
-    """An earlier version refused a second run. A process that is killed also releases the lock."""
+    """A second run waits until the first run ends or is killed; an earlier version refused it."""
     project.schema(SCHEMA)
     first = start(project, "-c", HOLD)
     assert first.stdout.readline() == "held\n"

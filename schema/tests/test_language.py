@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language: what the static and the import reader refuse, and where they report it."""
+"""The errors in schema files that both readers refuse, and the places that findings name."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ SECOND = 'from {0} import ANode\n@declare\nclass {1}Node(ANode):\n    type_key =
 )
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rules):
-    """An earlier version also reported files and classes that use the refused class."""
+    """An earlier version also reported each file and each class that used the refused class."""
     project.schema(text)
     project.schema(SECOND.format("ir", "B"), "schema/other.py")
     project.schema(
@@ -313,7 +313,7 @@ def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rule
 
 
 def test_files_that_import_one_another_fail_once_when_they_run(project):
-    """An earlier version reported each file of the import cycle, and all files that import them."""
+    """An earlier version reported every file in the cycle and every file that imports the cycle."""
     for name, other in (("one", "two"), ("two", "three"), ("three", "one"), ("four", "one")):
         project.schema(f"from {other} import XNode\n" + FIRST, f"schema/{name}.py")
     assert project.run("check", "--frontend", "import") == 3
@@ -322,7 +322,7 @@ def test_files_that_import_one_another_fail_once_when_they_run(project):
 
 
 def test_a_module_that_is_not_imported_is_named(project):
-    """An earlier version said that the expression needs another reader."""
+    """An earlier version advised to use another reader instead of importing `math`."""
     project.schema(FIRST + "    x: float = -math.inf\n")
     assert project.run("check") == 3
     assert "'math' is not imported" in project.err
@@ -331,7 +331,7 @@ def test_a_module_that_is_not_imported_is_named(project):
 
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_without_bases_is_a_type(project, frontend):
-    """In an earlier version, the import reader refused it as the type of a field."""
+    """In an earlier version, the import reader refused fields whose type has no bases."""
     text = FIRST.replace("(Object)", "")
     project.schema(f'{text}\n@declare\nclass BNode(Object):\n    type_key = "t.B"\n    a: ANode\n')
     assert project.run("generate", "--frontend", frontend) == 0, project.err

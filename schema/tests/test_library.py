@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`validate --lib` compares all that a built library registers with the schema."""
+"""`validate --lib` compares everything that a built library registers with the schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .conftest import PRELUDE
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 CORPUS = Path(__file__).parent / "corpus"
 
-#: The schema of the library. Each test compares the library with a schema that has one change.
+#: The schema of the library. Most tests change one part of it and compare the library with it.
 BUILT = '''
 @declare
 class BaseNode(Object):
@@ -74,7 +74,7 @@ def library(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def findings(project, library):
-    """Return a function that validates the library against the schema after a replacement."""
+    """Return a function that edits the schema and compares the library with the edited schema."""
 
     def run(old: str, new: str, status: int = 1) -> list[str]:
         assert old in BUILT

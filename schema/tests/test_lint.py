@@ -75,7 +75,7 @@ def test_findings_in_json_are_at_the_file(project):
 
 
 def test_a_first_schema_has_no_findings(project):
-    """An earlier version reported each class and each field without documentation."""
+    """An earlier version reported the missing documentation of each class and each field."""
     project.schema(
         "@declare\nclass ANode(Object):\n    type_key = 'a.A'\n    x: int\n    y: str = ''\n"
     )
@@ -207,7 +207,7 @@ def test_fixes_of_damaged_schemas_leave_python_and_nothing_to_fix(tmp_path_facto
 
 
 def fixed(path: Path) -> str | None:
-    """Return a file after the edits of its findings; None if there are no edits."""
+    """Return the text of a file after the edits of lint; None if lint changes nothing."""
     bag = Bag()
     program = reader.linked(reader.read([str(path)], bag), bag)
     if not bag.has_errors:
@@ -261,7 +261,7 @@ def twin(definition, report):
 
 @pytest.fixture
 def installed(project, monkeypatch, tmp_path_factory):
-    """Return a function that installs rules from the module text above."""
+    """Return a function that installs rules of the module `PLUGIN`."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "acme_rules.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(str(folder))

@@ -369,7 +369,7 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     project.write(HEADER, text.replace("int64_t z{};", "int32_t z{};"))
     assert project.run("generate") == 4
     assert "TS108" in project.ids()
-    # A fresh checkout has no former checksums, so lines that are not generated are protected.
+    # A fresh checkout has no stored checksums, so a run refuses to replace edited lines.
     (project.root / ".tschema/sums.json").unlink()
     assert project.run("generate") == 4
     assert "TS109" in project.ids()
@@ -379,7 +379,7 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     "options", [["-C", "schema"], ["-C", "/", "--config", "{root}/tschema.toml"]]
 )
 def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
-    """Checksums are stored under file names that are relative to the root of the project."""
+    """The stored checksums are valid in every directory, since their file names are relative."""
     project.schema(SCHEMA)
     project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
     project.write(HEADER, BOTH)

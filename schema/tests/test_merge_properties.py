@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom sections after merges of two versions of a file, for arbitrary changes."""
+"""Merges of two arbitrary versions of a generated file lose no line of a custom section."""
 
 from __future__ import annotations
 

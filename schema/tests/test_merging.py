@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merges by git of two branches that change a schema and its C++."""
+"""Git merges of two branches, each of which changes a schema and the C++ files of the schema."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ namespace demo {
 
 
 class Repository:
-    """A project in git, with the branches of two users."""
+    """A project in a git repository; `two_branches` adds the branches of two users."""
 
     def __init__(self, project, mode: str, config: str = "") -> None:
         self.project = project
@@ -107,7 +107,7 @@ class Repository:
         self.project.write(name, text)
 
     def body(self, method: str, text: str) -> None:
-        """Write the body of a method."""
+        """Replace the body of a method of `PointNode` in the source file."""
         pattern = rf"(PointNode::{method}\(\) const {{\n)(.*?)(\n}}\n// tschema: custom-end)"
         source = self.project.read(SOURCE)
         made, count = re.subn(pattern, rf"\g<1>{text}\g<3>", source, flags=re.DOTALL)
@@ -118,7 +118,7 @@ class Repository:
         self.git("checkout", "-q", "-b", name, start)
 
     def two_branches(self, *, same_section: bool = True) -> None:
-        """Let two users add fields and write bodies, then start to merge their branches."""
+        """Make two branches that add fields and write method bodies; check out branch `one`."""
         self.branch("one")
         field = "    # the last field of PointNode\n"
         self.edit("schema/ir.py", (field, "    y: ty.float64 = 1.0\n" + field))
@@ -139,7 +139,7 @@ class Repository:
         self.git("checkout", "-q", "one")
 
     def conflicts(self) -> list[str]:
-        """Return the lines that begin a conflict, with their files."""
+        """Return "file:line" for each line that begins a merge conflict."""
         found = []
         for name, data in self.project.files().items():
             if not name.startswith(".git"):
@@ -167,7 +167,7 @@ def inplace(project):
 
 
 def holds_everything(text: str) -> None:
-    """Check that the source has the work of both users after the merge of `two_branches`."""
+    """Check that the source file has the changes of both branches that `two_branches` made."""
     assert "return x * 2;" in text and "x0" in text and "LineNode::b" in text
     assert '"y", &PointNode::y' in text
 
@@ -342,7 +342,7 @@ def test_a_conflict_without_git_is_taken_from_its_markers(full):
     shutil.rmtree(full.project.root / ".git")
     before = full.project.files()
     assert full.project.run("resolve") == 4
-    # git has mixed both sides outside of the conflicts, and no checksum matches the mixed text.
+    # Outside of the conflicts, the text has changes of both sides, so no checksum matches.
     assert "TS108" in full.project.ids() and full.project.files() == before
     assert full.project.run("resolve", "--adopt-edits") == 4
     assert len(full.conflicts()) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks in Python and Markdown files, together with hand-written text and generated stubs."""
+"""Generated blocks in Python and Markdown files, beside hand-written text and generated stubs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare every output with its reviewed file, and check bindings and stubs with a type checker.
+"""Compare every output with its expected file, and check bindings and stubs with a type checker.
 
-``TSCHEMA_GOLDEN=write`` writes the reviewed files again.
+With ``TSCHEMA_GOLDEN=write``, the tests overwrite the expected files.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run all listings of the page on object schemas, in order, in one directory."""
+"""Run all listings of the page ``object_schema.md``, in order, in one directory."""
 
 import os
 import re

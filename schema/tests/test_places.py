@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that become file names: every file is in the project, and is written once."""
+"""Names of output files: a run writes only inside of the project, and each file once."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_any_name_of_a_schema_file_gives_a_binding_that_can_be_imported(project,
     ],
 )
 def test_two_modules_never_write_one_file(project, option, name):
-    """In an earlier version the file of the second module replaced that of the first."""
+    """In an earlier version, the file of the second module replaced the file of the first one."""
     for key in "AB":
         head = f"__tschema__ = module({option})\n"
         project.schema(

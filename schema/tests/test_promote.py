@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ that is generated from classes defined in Python; run-time classes from declarations."""
+"""`promote`: the C++ of classes that are defined in Python. Also tests `declare(bind=...)`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prototypes are read by parsing or by running; both readers ignore the same parts."""
+"""Prototypes: both readers give equal results. Also compares prototypes with registered classes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tvm_ffi.dataclasses import (
 
 
 def exported(project, text: str, frontend: str = "static", name: str = "m.py") -> list:
-    """Return the classes of a module as JSON; an empty list if the module is refused."""
+    """Return the exported classes of a module; an empty list if the tool refuses the module."""
     project.write(name, HEAD + text)
     status = project.run("export", "-q", "--frontend", frontend, name)
     return json.loads(project.out)["modules"][0]["objects"] if status == 0 else []
@@ -242,7 +242,7 @@ class A(Base):
     y: float = 0.5
     z: list[int] = field(default_factory=list)
 """
-#: An edit of the file -> (the row of the message for this edit, the advice in the message).
+#: (old text, new text) of an edit of the file -> (row in the message, advice in the message).
 CHANGES = {
     ("x: int", "x: str"): ("field 1 x: str x: int", "write x: int"),
     ("x: int", "w: int"): ("field 1 w: int x: int", "write x: int in place of w"),

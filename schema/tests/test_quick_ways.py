@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fast paths give the same results as the general code."""
+"""The fast paths of the schema tool give the same results as its general code."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def write(project, dialect: str, more: str = "") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
-    """In an earlier version a default container of recursive classes had a wrong type in C++."""
+    """In an earlier version, default containers of recursive classes had a wrong type in C++."""
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
     project.use(USE, "lib.so")
@@ -267,7 +267,7 @@ def test_classes_that_hold_themselves_load_from_an_image(project):
 
 @needs_compiler
 def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
-    """`Mut(Mut parent, ...)` would be a copy constructor, so `parent` must be an Optional."""
+    """The parameter `parent` must be an Optional: `Mut(Mut parent, ...)` is a copy constructor."""
     write(project, "modern", 'optional_style = "nullable-ref"\n')
     project.compile("src/trees.cc")
 
@@ -275,7 +275,7 @@ def test_optionals_written_as_their_class_make_no_constructor_of_copies(project)
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_headers_that_need_one_another_compile_alone_and_in_any_order(project, dialect):
-    """In an earlier version two headers included each other, so declarations were missing."""
+    """In an earlier version, two headers included each other and lacked declarations."""
     write(project, dialect)
     names = ["stmts", "blocks", "others"]
     for number, first in enumerate(names):
@@ -305,7 +305,7 @@ def test_in_place_blocks_of_classes_that_hold_one_another_compile(project):
 
 
 def test_both_readers_read_imports_for_types_alike(project):
-    """Imports below TYPE_CHECKING may be circular. An earlier version refused them."""
+    """Imports under `if TYPE_CHECKING` may be circular; an earlier version refused cycles."""
     write(project, "modern")
     made = []
     for frontend in ("static", "import"):

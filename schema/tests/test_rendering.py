@@ -56,7 +56,7 @@ def test_messages_of_several_lines_stay_one_annotation():
 
 @pytest.mark.spec("SC105.1", "SC105.2")
 def test_everything_of_a_record_is_rendered(tmp_path):
-    """A finding consists of id, severity, message, place, label, notes, help and edit."""
+    """The output has the id, severity, message, place, label, notes, help and edit of a finding."""
     path = tmp_path / "x.py"
     path.write_text("first\n\tsecond line\nthird\n")
     bag = Bag()
@@ -93,7 +93,7 @@ def test_moved_findings_keep_their_fingerprints_and_different_ones_differ(projec
 
 
 def test_equal_findings_have_fingerprints_of_their_own(tmp_path, monkeypatch):
-    """In an earlier version equal messages about equal lines had the same fingerprint."""
+    """In an earlier version, equal messages about lines with equal text had one fingerprint."""
     monkeypatch.chdir(tmp_path)
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("    x: ty.Any\n" * 3)
@@ -105,7 +105,7 @@ def test_equal_findings_have_fingerprints_of_their_own(tmp_path, monkeypatch):
 
 
 class Terminal(io.StringIO):
-    """Standard error that is a terminal."""
+    """A replacement for standard error that looks like a terminal."""
 
     def isatty(self) -> bool:
         return True

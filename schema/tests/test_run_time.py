@@ -86,7 +86,7 @@ def declared(project, key: str, bind: str, name: str) -> str:
 
 
 def ran(text: str, name: str) -> dict:
-    """Run a text as a module and return the names in the module."""
+    """Run a text as a module; return name -> value for the names in the module."""
     import types
 
     module = types.ModuleType(name)
@@ -168,7 +168,8 @@ def test_the_same_file_binds_to_a_library_when_there_is_one(project):
         outs.append(done.stdout)
         errors.append(done.stderr.strip())
     assert outs[0] == outs[1]
-    assert errors == ["NotImplementedError", "RuntimeError"]  # the image raises the RuntimeError
+    # Without a library, a native method raises NotImplementedError; in an image, RuntimeError.
+    assert errors == ["NotImplementedError", "RuntimeError"]
 
 
 def test_binding_by_force_needs_a_library(project):

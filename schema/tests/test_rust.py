@@ -38,7 +38,7 @@ BODY = """\
 
 
 def written(text: str) -> str:
-    """Return generated text with a hand-written method."""
+    """Replace the method in the custom section of a generated text by `BODY`."""
     return re.sub(
         r"    // tschema: custom-begin PointNode.method.*?custom-end\n",
         lambda _: BODY,

@@ -117,8 +117,8 @@ void SHashReduce(SHashReducer hash_reduce) const {
 // tschema: end
 """
 
-# The C++ file after `generate`: names are qualified with the namespace of the runtime, and the
-# members that the modern runtime needs are added.
+# The C++ file after `generate`, which qualified names with the namespace of the runtime and added
+# the members that the modern runtime needs.
 CLASSIC_AFTER = """\
 // tschema: GlobalVarNode
 /*!
@@ -174,7 +174,7 @@ def test_classic_dialect_in_place_with_the_literal_markers(project):
 
 @pytest.mark.spec("SC4")
 def test_custom_code_is_known_in_the_classic_dialect(project):
-    """Without hand-written members, `_type_has_method_sequal_reduce` must not be declared."""
+    """The C++ declares `_type_has_method_sequal_reduce` only if the member is written by hand."""
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
     without = CLASSIC_BEFORE.replace("SEqualReduce(", "Other(").replace("SHashReduce(", "More(")
     project.write("include/demo/var.h", without)

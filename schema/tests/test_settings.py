@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of settings agrees with the functions of schema files, their stubs and the page."""
+"""The table of settings agrees with the functions for schema files, their stubs and the page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_page_is_current():
 
 @pytest.mark.parametrize(("word", "rows"), WORDS, ids=lambda one: getattr(one, "__name__", ""))
 def test_signatures_say_what_the_table_says(word, rows):
-    """In earlier versions these functions accepted any option, so editors could not suggest any."""
+    """In earlier versions, these functions had `**options`, so editors could not suggest names."""
     found = [p for p in inspect.signature(word).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert [p.name for p in found] == list(rows)
     for parameter in found:
@@ -68,7 +68,7 @@ class A(Object):
     {more}
     x: {type} = field({field})
 """
-#: Setting -> another setting that must be in the example of the first one.
+#: Setting -> another setting without which the example of the setting is not valid.
 WITH = {
     "s_equal": 's_hash = "Hash"',
     "s_hash": 's_equal = "Equal"',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache of unchanged files affects the time of a run, but not its results."""
+"""The cache of unchanged files changes the time that a run takes, but not its results."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class AloneNode(Object):
 """,
 }
 DESCRIBED = "Alone.\n\n    Attributes\n    ----------\n    value\n        {n}.\n    "
-# (file, pattern, replacement): typical edits of an author, with and without errors.
+# (file, pattern, replacement): typical edits of a schema; some of them cause errors.
 EDITS = [
     ("base", r"The root\.", "The root of all."),
     ("base", r'default="\w+"', 'default="{n}"'),
@@ -161,7 +161,7 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
         status = full.run("generate")
         err = full.err
         fresh_status, fresh_err, fresh = fresh_run(full)
-        # The outputs of removed sources stay; `check` reports these files.
+        # Ignore outputs that a fresh run does not write; `generate` does not delete such files.
         made = {n: d for n, d in outputs(full).items() if n in fresh}
         if status:
             assert status == fresh_status, (err, fresh_err)
@@ -190,7 +190,8 @@ def test_one_edit_reads_and_renders_one_file(full, monkeypatch):
     path = full.root / "schema/user.py"
     path.write_text(path.read_text().replace("A user.", "One user."))
     assert full.run("generate") == 0
-    # `base` is read, since `user` imports values from `base`; other classes come from the cache.
+    # The run also reads `base`, because `user` imports values from `base`. All other files come
+    # from the cache.
     assert read == ["schema/user.py", "schema/base.py"]
     assert sorted(rendered) == ["far", "user"]
     read.clear()
@@ -294,7 +295,7 @@ def test_a_project_may_be_moved(full, monkeypatch):
 
 @pytest.mark.parametrize("where", ["build", "schema", "."])
 def test_no_absolute_path_is_kept(full, where, monkeypatch):
-    """The names of files are absolute, as in a call by a build system from another directory."""
+    """A build system may call the tool from another directory with absolute file names."""
     from tvm_ffi_schema.front import static_py
 
     (full.root / "build").mkdir()
@@ -314,7 +315,7 @@ def test_no_absolute_path_is_kept(full, where, monkeypatch):
 
 
 def test_findings_quote_the_files_from_where_a_run_stands(full):
-    """Places in the cache are converted to paths relative to the working directory of each run."""
+    """Each run prints paths relative to its own working directory, also for cached findings."""
     assert full.run("generate", "-q") == 0
     full.write("tschema.toml", full.read("tschema.toml") + '\n[lint]\nselect = ["ALL"]\n')
     path = full.root / "schema/alone.py"

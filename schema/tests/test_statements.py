@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language, by statement: the C++ and Python for each setting and option."""
+"""The schema language: the C++ and Python that is generated for each setting and option."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = HERE.parents[1]
 
 @pytest.fixture(scope="module")
 def corners(tmp_path_factory):
-    """Return the text of every file that is generated from `corpus/corners.py`."""
+    """Return the texts of the files that are generated from `corners` and `members`."""
     import contextlib
     import io
     import os
@@ -216,7 +216,7 @@ def test_an_image_is_an_output(project):
 
 
 def satisfies(value, form, defs) -> bool:
-    """Return whether a JSON value matches a JSON Schema; supports only the keywords in use."""
+    """Return whether a JSON value matches a JSON Schema that has only the keywords below."""
     if "$ref" in form:
         return satisfies(value, defs[form["$ref"].rpartition("/")[2]], defs)
     if "anyOf" in form:
@@ -253,7 +253,7 @@ def test_the_json_schema_is_published_and_holds(project):
 
 @pytest.mark.spec("SC44")
 def test_two_bodies_of_one_method_go_to_its_overloads(project):
-    """In files of earlier versions, the sections of all overloads have the name of the method."""
+    """Earlier versions gave the sections of all overloads of a method the same name."""
     project.schema(
         "from typing import overload\n@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
         "    @overload\n    @method\n    def f(self, a: int) -> int: ...\n"

@@ -90,7 +90,7 @@ def test_both_readers_read_the_typed_schema_alike(project):
 
 
 def test_a_body_that_only_refuses_declares(project):
-    """An earlier version took `raise NotImplementedError` for the body of a Python method."""
+    """An earlier version treated `raise NotImplementedError` as a Python body of the method."""
     project.schema(
         '@declare(bind="python")\nclass A(Object):\n    """One."""\n    type_key = "typing.A"\n'
         "    @method\n    def f(self) -> int:\n        raise NotImplementedError\n"

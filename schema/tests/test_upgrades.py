@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loading data that was written with an older version of a schema, with upgrade functions."""
+"""Load data that an older version of a schema wrote: renames and upgrade functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def build(project, text: str, key: str, name: str):
 
 @pytest.fixture
 def old_text(project):
-    """Return a function that writes data of the old version."""
+    """Return a function that returns an object of the old version as JSON text."""
 
     def write(key: str) -> str:
         old = build(project, OLD, key, "old.tfs")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare hand-written C++ with the schema: the rules, where they report, and their edits."""
+"""`validate` of hand-written C++: the rules, the places of their findings, and their edits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_what_agrees_has_no_findings(written):
 MEMBER = "  int64_t level = 3;\n"
 DEFS = "      .def_ro("
 REF = "  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Call, Base, CallNode);\n"
-# (id, file, old text, new text, whether --fix restores agreement)
+# (id of the rule, file, old text, new text, whether --fix repairs the edited file)
 EDITS = [
     ("TS401", "ir.h", "class CallNode : public BaseNode", "class CalNode : public BaseNode", False),
     ("TS403", "ir.h", '"demo.Call"', '"demo.Cal"', True),
@@ -331,7 +331,7 @@ def test_other_constructors_of_a_reference_class_are_its_own_matter(written):
     full = (
         "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level = 3);\n"
     )
-    less = "  explicit Call(ffi::String op);\n"  # TVM declares only this constructor
+    less = "  explicit Call(ffi::String op);\n"  # some classes of TVM have only such a constructor
     for text in (more, less, more + full, more + full + less):
         written.write("include/ir.h", HEADER.replace(REF, text + REF))
         assert written.run("validate") == 0, written.err
@@ -381,7 +381,7 @@ class TreeNode(Object):
 
 
 def test_optional_references_are_compared_in_the_style_of_the_project(project):
-    """`validate` must use `optional_style`, as `generate` does; an earlier version ignored it."""
+    """An earlier version of `validate` ignored `optional_style`, but `generate` used it."""
     for style, other in (("nullable-ref", "optional"), ("optional", "nullable-ref")):
         project.schema(NULLABLE)
         project.write("tschema.toml", f'optional_style = "{style}"\n')
@@ -393,7 +393,7 @@ def test_optional_references_are_compared_in_the_style_of_the_project(project):
 
 
 def test_a_union_that_begins_with_its_first_class_has_no_default(project):
-    """In a namespace, an earlier version took the generated `= Leaf{}` for a default."""
+    """An earlier version treated `= Leaf{}` as a default if the class was in a namespace."""
     union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, int]")
     project.schema('__tschema__ = module(namespace="demo")\n' + union)
     assert project.run("generate") == 0, project.err
@@ -416,7 +416,7 @@ class EdgeNode(Object):
 
 
 def test_a_binding_that_the_tool_writes_agrees_as_one_by_hand(project):
-    """An earlier `--fix` inserted `from: int`, and reported a private field as missing."""
+    """In an earlier version, `--fix` inserted `from: int`, and reported a missing private field."""
     project.schema(KEYWORD)
     assert project.run("generate", "--to", "cpp,python") == 0, project.err
     text = project.read("python/_ir.py").partition("\n")[2]

@@ -12,12 +12,12 @@ from .conftest import needs_compiler
 
 HERE = Path(__file__).parent / "handwritten"
 SCHEMA, HEADER = ((HERE / f"pairs.{end}.txt").read_text() for end in ("py", "h"))
-#: Registrations in the namespace of the classes, and outside of it with comments.
+#: Source files that register the classes: inside of their namespace, and outside of the namespace.
 SOURCES = {name: (HERE / f"{name}.cc.txt").read_text() for name in ("pairs", "pairs_outside")}
 REF = "class Pair : public "
 SLOTS = "  static constexpr const uint32_t _type_child_slots = 2;\n"
 KIND = "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;\n"
-#: Name -> (rule, file, pattern, replacement); the replacement makes an error that `--fix` repairs.
+#: Name of an error -> (rule, file, pattern, replacement that makes the error). `--fix` repairs it.
 FAULTS = {
     "another key": ("TS403", "h", '"fx.Pair"', '"fx.Pear"'),
     "a parent is not registered": ("TS406", "cc", r"  \w+::ObjectDef<[\w:]*BaseNode>\(\);\n", ""),
@@ -39,7 +39,7 @@ FAULTS = {
     "stale slots": ("TS422", "h", "slots = 2", "slots = 7"),
     "no slots": ("TS422", "h", SLOTS, ""),
 }
-#: Names of errors in different places, which one run repairs together.
+#: Names of errors in different places, which one run of `--fix` can repair together.
 TOGETHER = [
     *("another key", "a parent is not registered", "a leaf is not registered", "no text"),
     *("no number", "not writable", "no kind", "nullable", "stale slots", "another object"),
@@ -135,7 +135,7 @@ def test_a_registration_goes_where_the_class_is_known(project):
     write(project, texts)
     before = project.files()
     project.run("validate", "--fix")
-    assert project.files() == before  # there is no registration to edit
+    assert project.files() == before  # without any registration, `--fix` cannot insert one
 
 
 @pytest.mark.spec("SC101.14")

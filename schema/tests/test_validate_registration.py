@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of registrations with the schema: defaults, flags, methods, classic dialect."""
+"""`validate` compares registrations with the schema: defaults, flags, methods, classic dialect."""
 
 from __future__ import annotations
 

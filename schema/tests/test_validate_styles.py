@@ -288,7 +288,7 @@ def test_the_same_value_in_other_words(project, value):
     assert project.ids() == ["TS414"], project.err
 
 
-#: A prototype, and C++ for it in another style than that of the generator.
+#: A prototype. The C++ for it below is correct, but has a style that the generator does not use.
 VALUES_MODEL = """
 from __future__ import annotations
 from typing import Optional, Union
@@ -401,7 +401,7 @@ def test_a_member_of_the_class_of_that_name_elsewhere_has_another_type(project):
     )
 
 
-#: Rule -> (pattern, replacement) that removes a part; the rule must report it in every style.
+#: Rule -> (pattern, replacement) that makes an error; the rule must report it in every style.
 LOSSES = {
     "TS408": (r'\.def_ro\((?:/\*.*?\*/)?"args".*?[&:]args\)', ""),
     "TS411": (r"ObjectRef( /\* c; \*/)? span;", "Any span;"),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One test suite for all ways to define a class: `ways/checks.py` tests `ways/model.py`.
+"""All ways to define a class: the tests in `ways/checks.py` run for each way.
 
-The module `model` is a prototype. The suite tests the module alone, with an image, and with several
-libraries: from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written
-C++ (`ways/by_hand.cc`). Each way runs in a separate process, which loads the library and then
-imports the module. `tests/rust/test_schema.py` runs the suite for the library of generated Rust.
+The tests use the module `ways/model.py`, which is a prototype. The ways are the module alone, an
+image, and libraries: from `promote`, from `build`, in the classic dialect, and from hand-written
+C++ (`ways/by_hand.cc`). Each way runs in a separate process, which loads the image or library and
+then imports the module. `tests/rust/test_schema.py` runs the tests for a library of generated Rust.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import tvm_ffi
 if os.environ["MODEL_LIBRARY"]:
     tvm_ffi.load_module(os.environ["MODEL_LIBRARY"])
 """
-#: Name of the way -> the command that builds the file to load.
+#: Name of the way -> arguments of the command that makes the image, the library or its C++.
 BUILDS = {
     "python": [],
     "image": ["build", "-q", "model.py", "-o", "model.tfs"],
@@ -74,7 +74,7 @@ def _run(command: list[str], root: Path, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """Return a directory with the module, and with its checks as a test file."""
+    """Return a directory with a copy of `model.py`, and of `checks.py` as `test_model.py`."""
     path = tmp_path_factory.mktemp("ways")
     shutil.copy(HERE / "model.py", path / "model.py")
     shutil.copy(HERE / "checks.py", path / "test_model.py")
@@ -83,7 +83,7 @@ def root(tmp_path_factory):
 
 
 def _made(way: str, root: Path) -> str:
-    """Return the file to load before the module; empty for the prototype itself."""
+    """Make the image or library of a way and return its path; empty for the module alone."""
     command = BUILDS[way]
     if command:
         _run(["-m", "tvm_ffi_schema", *command], root)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For any content of a marked file, custom sections keep their bytes, or nothing is written."""
+"""Any content of a marked file: a run keeps the bytes of custom sections, or writes nothing."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TEXT = st.lists(LINE, max_size=24).map("".join)
 
 
 def customs(text: str) -> list[str]:
-    """Return the bytes between custom markers, found without the scanner under test."""
+    """Return the texts between custom markers; use a regular expression, not the tested scanner."""
     return re.findall(
         r"// tschema: custom-begin[^\n]*\n(.*?)// tschema: custom-end", text, re.DOTALL
     )
@@ -104,7 +104,7 @@ def test_any_bytes_in_a_custom_section(lines, data):
     if "tschema" in body or any(word in body for word in ('"', "/*", "\\", "'")):
         return
     if any(mark * 7 in body for mark in "<=>|"):
-        return  # a merge conflict is refused
+        return  # the tool refuses text that looks like a merge conflict
     text = f"// tschema: A{eol}// tschema: custom-begin{eol}{body}// tschema: custom-end{eol}"
     text += f"// tschema: end{eol}"
     new, bag = woven(text, Policy())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated lines are at most 100 columns wide; breaking a line does not change its meaning."""
+"""Generated lines have at most 100 columns; line breaks do not change the meaning of the code."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def write(project, dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_generated_lines_stay_within_the_width(project, dialect):
-    """In earlier versions long types, defaults, literals and imports gave very wide lines."""
+    """Earlier versions wrote very wide lines for long types, defaults, literals and imports."""
     write(project, dialect)
     suffixes = (".h", ".cc", ".py", ".pyi")
     files = [path for path in project.root.rglob("*") if path.suffix in suffixes]

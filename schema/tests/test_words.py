@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Field names that are keywords of a language, numbers that are not finite, `Literal`."""
+"""Names that are keywords of a language, numbers that are not finite, and `Literal` types."""
 
 from __future__ import annotations
 
@@ -119,7 +119,10 @@ def write(project, dialect: str = "modern") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_words_and_numbers_compile_and_bind(project, dialect):
-    """Earlier versions refused a field `fn` and a default `math.inf`; a field `list` hid `list`."""
+    """Earlier versions refused fields called `fn` and `math.inf` as a default.
+
+    In these versions, a field called `list` also hid the type `list`.
+    """
     write(project, dialect)
     project.compile("src/words.cc", output="lib.so")
     project.use(USE, "lib.so")
@@ -213,7 +216,7 @@ FIELD = '@declare\nclass A(Object):\n    """One."""\n    type_key = "t.A"\n'
     ],
 )
 def test_words_of_c_plus_plus_are_refused_for_c_plus_plus_alone(project, body, finding):
-    """Earlier versions refused keywords of C++ and Rust even if no C++ or Rust was generated."""
+    """Earlier versions refused keywords of C++ and Rust for outputs in other languages, too."""
     project.schema(FIELD + body)
     assert project.run("check") == 3
     assert finding in project.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files are never written partly: refusals, interruptions, full disks, concurrent runs."""
+"""A run writes all files or none: refusals, interruptions, full disks, concurrent runs."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_notes_of_the_tool_stay_out_of_version_control(ready):
 
 
 def test_notes_of_the_tool_hold_no_absolute_path(ready, monkeypatch):
-    """The files in `.tschema` must stay valid when the project is moved."""
+    """A project can be moved, so the files in `.tschema` must not contain absolute paths."""
     config = str(ready.write("tschema.toml", 'outputs = ["cpp", "python"]\nguard = "none"\n'))
     root = str(ready.root)
     runs = [
@@ -250,7 +250,7 @@ def test_read_only_file_as_the_tool_sees_it(ready, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
 def test_full_disk(project, tmp_path):
-    """The test mounts a file system of a few pages, if the process may mount."""
+    """The test mounts a file system of 64 KiB; it is skipped if the process may not mount."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
@@ -384,7 +384,7 @@ def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_devices_and_pipes_are_written_to_and_never_replaced(project):
-    """Earlier versions, run as root with `-o /dev/null`, replaced the device by a file."""
+    """Run by root with `-o /dev/null`, earlier versions replaced the device by a file."""
     project.schema(SCHEMA)
     pipe = project.root / "pipe"
     os.mkfifo(pipe)

@@ -28,12 +28,12 @@ BLOCKS = {
     "6": "Building and images",
     "9": "Faults of the tool",
 }
-#: A rule without a page, since no input can cause the finding.
+#: A rule that has no page, since no input can cause its finding.
 INTERNAL = "TS901"
 
 
 def index() -> str:
-    """Return the list of rules."""
+    """Return the text of the page that lists all rules."""
     out = [HEAD]
     for digit, title in BLOCKS.items():
         rows = [_row(name, rule) for name, rule in rules.RULES.items() if name[2] == digit]
@@ -54,7 +54,7 @@ def head(name: str) -> str:
 
 
 def main() -> None:
-    """Write the list, and replace the first lines of the existing pages."""
+    """Write the page with the list of rules, and the first lines of each rule page."""
     root = Path(__file__).parents[2]
     (root / INDEX).write_text(index(), encoding="utf-8")
     for path in (root / PAGES).glob("TS*.md"):

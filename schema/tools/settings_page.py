@@ -36,7 +36,7 @@ PARTS = (
 
 
 def text() -> str:
-    """Return the page."""
+    """Return the text of the reference page."""
     out = [HEAD]
     for title, words, rows in PARTS:
         out.append(f"## {title}\n\n{words}\n")

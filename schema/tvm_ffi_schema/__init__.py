@@ -32,7 +32,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             installed (entry points of other packages)
     config                  the configuration; table (its keys), check, outputs (their names)
     front                   readers: static_py (parses files), imported (runs files), numpydoc;
-                            both call assemble, which checks every rule of the language;
+                            static_py and imported call assemble, which checks all language rules;
                             prototype and prototype_body (classes of `py_class` and similar),
                             run_time (values of files that were run), failures (errors of files
                             that were run), binary (the schema in a library or another built file)
@@ -71,7 +71,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` imports the names.
+if TYPE_CHECKING:  # Type checkers read these imports; at run time `__getattr__` imports the names.
     from typing import Any
 
     from . import ty
@@ -131,7 +131,7 @@ _AT_RUN_TIME.update((name, "run_time.upgrades") for name in ("Record", "dumps", 
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first used; the command does not use these names."""
+    """Import a name of `__all__` when it is first used, because the command uses none of them."""
     from importlib import import_module
 
     if name == "ty":

@@ -34,7 +34,8 @@ _MARK = "__tschema_rule__"
 #: The type of a rule: a function with two arguments, a definition and a function that reports a
 #: finding.
 Check = Callable[[ObjectDef, Callable[..., None]], object]
-#: The type of a rule of evolution: the first two arguments are the older and the newer definition.
+#: The type of a rule of evolution: a function of the older definition, the newer definition, and a
+#: function that reports a finding.
 BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
 
 
@@ -72,8 +73,9 @@ def breaking_rule(
 ) -> Callable[[BreakingCheck], BreakingCheck]:
     """Make a function a rule of evolution.
 
-    The arguments of the function are a class in the older and in the newer version, two
-    `tvm_ffi_schema.ir.ObjectDef`, and ``report`` as for `rule`. Comments can allow the findings.
+    The function has three arguments: the older and the newer version of a class, both as
+    `tvm_ffi_schema.ir.ObjectDef`, and ``report`` as for `rule`. Comments in a schema file can allow
+    the findings.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ def _entry_points() -> list[Any]:
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
-    """Return the findings of the rules; a rule that fails is reported as TS014 and skipped."""
+    """Run the rules and return their findings; report and skip a rule that raises, as TS014."""
     found = Bag()
     for name, check in checks.items():
         for cls in program.order:
@@ -157,7 +159,7 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
 def run_breaking(
     checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
 ) -> list[Diagnostic]:
-    """Return what rules of evolution find in two versions, without findings that are allowed."""
+    """Run rules of evolution on two versions; return the findings, except allowed findings."""
     found = Bag()
     renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
     for name, check in checks.items():

@@ -119,7 +119,8 @@ PYTHON_NAMES: dict[str, str] = {
     "Map": "Map",
 }
 
-#: Types whose values are one 8-byte pointer to an object; an `Optional` of them has the same size.
+#: Types whose values are one 8-byte pointer to an object. An `Optional` of these types also has 8
+#: bytes, except for typed functions (`is_optional_pointer`).
 POINTERS = frozenset(
     (
         *("Tensor", "Shape", "Module", "Function", "Array", "List", "Map", "Dict", "Tuple"),
@@ -152,7 +153,7 @@ class TypeName(_Type):
 
 
 class TypeExpr(_Type):
-    """A name of a type with arguments that are not converted yet."""
+    """The name of a type, and type arguments that are not converted to `TypeRef` yet."""
 
     def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
         self.origin = origin
@@ -213,7 +214,7 @@ Self = TypeName("Self")
 
 
 def row_of(origin: str) -> Row | None:
-    """Return the row of the table for a name; None if there is no such row."""
+    """Return the row of `TABLE` for a name; None if `TABLE` does not have the name."""
     return TABLE.get(origin)
 
 

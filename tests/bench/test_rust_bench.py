@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the table of the Rust benchmark: best times, and ratios of rows that C++ also has."""
+"""Test the table of the Rust benchmark: best times, and ratios to the peer and to C++."""
 
 import sys
 from pathlib import Path

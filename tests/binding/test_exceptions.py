@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that exceptions keep their identity through native frames, and what native errors become."""
+"""Test the identity of exceptions that pass native frames, and the conversion of native errors."""
 
 from __future__ import annotations
 

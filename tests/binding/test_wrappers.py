@@ -84,7 +84,7 @@ def test_a_callback_cannot_take_an_argument_away_from_the_call_under_way() -> No
         def visit(*args, steal=steal, outer=outer, visited=visited) -> None:
             if not visited:
                 steal(outer)
-                tvm_ffi.List([[7], [8], 9])  # would get the memory of a freed list
+                tvm_ffi.List([[7], [8], 9])  # would reuse the memory of a list freed too early
             visited.append(args)
 
         walk(outer, [(tvm_ffi.core._object_type_key_to_index("ffi.List"), visit)], [], 0)

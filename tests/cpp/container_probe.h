@@ -52,7 +52,7 @@ class Element : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Element, ObjectRef, ElementObj);
 };
 
-/*! \brief Read a T from an object, at `offset` bytes from the begin of its header. */
+/*! \brief Read a T from an object, `offset` bytes after the beginning of its header. */
 template <typename T>
 T Raw(const void* object, size_t offset) {
   T value;

@@ -53,7 +53,7 @@ STRUCTURAL_PAIR_CLASS(Unique, "Unique", UniqueInstance);
 STRUCTURAL_PAIR_CLASS(Unsupported, "Unsupported", Unsupported);
 // A node whose field `second` is a comment, which comparisons ignore.
 STRUCTURAL_PAIR_CLASS(Commented, "Commented", TreeNode);
-// Classes whose hooks each test sets.
+// Classes whose hooks call compare_hook() and hash_hook(). Each test assigns these two functions.
 STRUCTURAL_PAIR_CLASS(Hooked, "Hooked", TreeNode);
 STRUCTURAL_PAIR_CLASS(HookedVar, "HookedVar", FreeVar);
 STRUCTURAL_PAIR_CLASS(HookedDag, "HookedDag", DAGNode);

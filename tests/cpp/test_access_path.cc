@@ -152,7 +152,7 @@ TEST(AccessPath, StepsMadeEmptyPrintToo) {
   EXPECT_EQ(Text(odd), "[1]");
 }
 
-// The path ends at a parent that is not an access path.
+// If the parent of a path is not an access path, the path has only its own step.
 TEST(AccessPath, PathsOverForeignParentsAreRead) {
   auto path = AccessPathObj(Optional<ObjectRef>(Array<Any>{1}), AccessStep::Attr("a"), 1);
   EXPECT_FALSE(path.GetParent().has_value());

@@ -232,8 +232,8 @@ TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
 }
 
 TEST_F(KeyHooks, OldHashesThatLookLikeNewResults) {
-  // An old hook returns a number. In the first word of a TVMFFIAny, which a new hook returns, these
-  // numbers would be the type indices of None, int, bool, object and Error.
+  // An old hook returns a number, a new hook returns a TVMFFIAny. AnyHash must not mistake these
+  // numbers for type indices in a TVMFFIAny: those of None, int, bool, object and Error.
   for (int64_t hash : {0, 1, 2, 64, 67, 1, 67}) {
     EXPECT_EQ(AnyHash()(Make<OldRawKeyObj>(hash)), Hash<OldRawKeyObj>(static_cast<uint64_t>(hash)));
     EXPECT_TRUE(AnyEqual()(Make<OldRawKeyObj>(hash), Make<OldRawKeyObj>(hash)));
@@ -252,8 +252,8 @@ TEST_F(KeyHooks, NewHashesOfAllValues) {
 }
 
 TEST_F(KeyHooks, ReturnedErrorsAreReleased) {
-  // AnyHash calls the equality hook to find out its calling convention; the Error that this hook
-  // returns must be released.
+  // AnyHash calls the equality hook to determine its calling convention. AnyHash must release the
+  // Error that the equality hook returns.
   for (int i = 0; i < 3; ++i)
     EXPECT_ERROR(AnyHash()(Make<FailingKeyObj>(1)), "ValueError", "no hash today");
 }

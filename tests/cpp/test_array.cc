@@ -542,7 +542,7 @@ TEST(ArrayRelease, OrderOfEachOperation) {
   EXPECT_EQ(TakeReleased(), (Ids{1}));
   array = make();
   array.erase(array.begin() + 1, array.begin() + 4);
-  EXPECT_EQ(TakeReleased(), (Ids{0, 1, 2, 3}));  // 0 is the last element of the former array
+  EXPECT_EQ(TakeReleased(), (Ids{0, 1, 2, 3}));  // 0 is from the array that was replaced
   array.erase(array.begin() + 1);
   EXPECT_EQ(TakeReleased(), Ids{4});
   array.Set(0, Element(9));

@@ -193,7 +193,7 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword"),
             start + "KWARGS requires an even number of key-value arguments");
   EXPECT_EQ(message(1, "n", Kwargs(), 1, 2), start + "keywords must be strings, not `int`");
-  // The failed calls left no object.
+  // No object of a failed call remains.
   EXPECT_EQ(live_mixed, before);
 }
 

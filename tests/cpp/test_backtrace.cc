@@ -138,7 +138,7 @@ TEST(Backtrace, DeepStackIsCutAt512Lines) {
   EXPECT_EQ(LinesOf(text).size(), 512u);
 }
 
-// The name begins like the names of the interpreter's functions, where a backtrace ends.
+// The name begins with `_Py`, like names of functions of the interpreter, where a backtrace ends.
 extern "C" __attribute__((noinline)) std::string* _PyBoundaryForTest(std::string* out, int cross) {
   *out = StaticCaller(nullptr, 0, nullptr, cross);
   __asm__ volatile("" ::: "memory");
@@ -196,7 +196,8 @@ TEST(Backtrace, FramesOfEveryShapeAreWalked) {
 
 #if !defined(__SANITIZE_THREAD__)
 // The handler allocates memory. This is safe only because the test raises the signal itself,
-// outside of an allocation. The thread sanitizer would report it, so it does not run this test.
+// outside of an allocation. The test is not built with the thread sanitizer, which would report the
+// allocation.
 std::string g_signal_text;
 void OnSignal(int) { g_signal_text = StaticCaller(nullptr, 0, nullptr, 1); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test hooks that are not functions, which the registration rejects, and creators that do not make
 // an object of their type. Code that calls a hook checks it again, because an older library may
-// have accepted such a value.
+// have accepted a hook that is not a function.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -55,8 +55,8 @@ TEST(BadHooks, HooksThatAreNotFunctions) {
             "`void*`");
 }
 
-// The code that calls hooks is compiled into clients, which may run with a library that accepts
-// such values.
+// The code that calls hooks is compiled into clients. A client may run with an older library, which
+// accepts hooks that are not functions.
 TEST(BadHooks, HooksThatAreNotFunctionsAreNotCalled) {
   TVMFFIAny hooks[3] = {IntValue(3), {}, {}};
   hooks[1].type_index = kTVMFFIOpaquePtr;

@@ -381,7 +381,7 @@ TEST(DictStorage, SmallInPlaceToDense) {
   Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs inside the Dict object
   const Object* address = source.get();
   EXPECT_EQ(RawMap(address).deleter, nullptr);
-  source.Set(3, 3);  // grows; the dict stays small, but another object has the pairs
+  source.Set(3, 3);  // the dict grows and stays small; another object now stores the pairs
   EXPECT_NE(RawMap(address).deleter, nullptr);
   // the dict is full, so even an existing key makes it dense, and the key moves to the end
   source.Set(0, 7);

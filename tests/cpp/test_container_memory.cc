@@ -23,7 +23,7 @@ namespace {
 int until_failure = -1;
 }  // namespace
 
-// If this was inlined, the compiler would warn that `free` releases memory of `new`.
+// If this function was inlined, the compiler would warn that `free` releases memory of `new`.
 [[gnu::noinline]] void* operator new(size_t size) {
   if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
   if (void* space = std::malloc(size == 0 ? 1 : size)) return space;

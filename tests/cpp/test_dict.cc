@@ -153,7 +153,8 @@ TEST(DictRelease, OrderWithinAPair) {
     Ids ids = TakeReleased();
     ASSERT_EQ(ids.size(), static_cast<size_t>(2 * (n - 1)));
     for (size_t i = 0; i < ids.size(); i += 2) {
-      // A small dict releases the key first, in order; a dense dict the value first, slot by slot.
+      // A small dict releases its pairs in order, the key of each pair first. A dense dict releases
+      // its pairs slot by slot, the value of each pair first.
       EXPECT_EQ(n == 3 ? ids[i + 1] - ids[i] : ids[i] - ids[i + 1], 100);
     }
     for (int i = 0; i < n; ++i) dict.Set(Element(i), Element(100 + i));
@@ -191,7 +192,7 @@ TEST(DictRelease, GrowthReleasesNothing) {
   EXPECT_EQ(TakeReleased(), Ids{});
 }
 
-// The values have destructors that set, overwrite, erase and clear in the dict that releases them.
+// The destructors of the values change the dict that releases the values.
 // spec: Z7
 TEST(DictRelease, DestructorsMayChangeTheDict) {
   for (int n : {2, 3, 4, 5, 7, 15, 30}) {

@@ -53,7 +53,8 @@ TEST(EnumRace, ValuesOfAColumnAreOverwrittenBesideReaders) {
   std::atomic<int> unsound{0};
   Race(
       [&](int round) {
-        // Each round adds an attribute, so that the table of attribute columns grows, too.
+        // Each round also adds an attribute, so that the table of attribute columns grows while the
+        // other threads read.
         std::string other = "other" + std::to_string(round);
         refl::EnumAttrDef<RaceObj>(other.c_str()).set("Read", round);
         refl::EnumAttrDef<RaceObj>("overwritten").set("Read", Array<int>{round, round});

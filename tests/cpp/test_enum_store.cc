@@ -65,7 +65,7 @@ ObjectRef Entry(const char* name) {
   return Entries<Obj>().at(name);
 }
 
-// ---------------------------------------------------------------- clients that write the views
+// ---------------------------------------------------------------- clients that set the attributes
 
 TEST_CLASS(ModifiedObj, Object);
 
@@ -85,7 +85,7 @@ TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
   Names snapshot = Entries<ModifiedObj>();
   AddByReadModifyWrite(snapshot, "B");
   AddByReadModifyWrite(stale, "C");
-  // Maps that were read earlier do not change.
+  // The maps `stale` and `snapshot` were read earlier; they do not change.
   EXPECT_EQ(stale.size(), 0U);
   EXPECT_EQ(snapshot.size(), 1U);
   EXPECT_EQ(Entries<ModifiedObj>().size(), 3U);
@@ -200,7 +200,7 @@ TEST(EnumApis, EachSeesWhatTheOtherWrites) {
 
 // ---------------------------------------------------------------- clients that change the state
 
-/*! \brief Add an entry like EnumDef in older clients, which do not know this library's store. */
+/*! \brief Add an entry directly to the state of the enum, as EnumDef of older clients does. */
 template <typename Obj>
 ObjectRef AddInPlace(const char* name) {
   EnumState state = State<Obj>();
@@ -232,7 +232,8 @@ TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
   ObjectRef a = AddInPlace<OldObj>("A");
   EXPECT_TRUE(Entry<OldObj>("A").same_as(a));
   EXPECT_TRUE(TypeAttrGet("__enum_entries__", Index<OldObj>()).cast<Names>().at("A").same_as(a));
-  // Add entries alternately by this library's EnumDef or EnumEntry, and as older clients do.
+  // Add entries alternately with EnumDef or EnumEntry of this library and in the way of older
+  // clients.
   refl::EnumDef<OldObj>("B");
   ObjectRef c = AddInPlace<OldObj>("C");
   refl::EnumEntry<OldObj>("D");
@@ -255,7 +256,7 @@ TEST(OldClients, ColumnsThatTheyWriteIntoAreSeenEverywhere) {
   refl::TypeAttrColumn column("__enum_attr_code__");
   auto view = [] { return TypeAttrGet("__enum_attr_code__", Index<OldAttrObj>()).cast<Values>(); };
   EXPECT_EQ(column[Index<OldAttrObj>()].cast<Values>().at("A").cast<int>(), 1);
-  SetInPlace<OldAttrObj>("code", a, 2);  // the size does not change
+  SetInPlace<OldAttrObj>("code", a, 2);  // changes a value, but not the number of values
   EXPECT_EQ(view().at("A").cast<int>(), 2);
   EXPECT_EQ(EnumAttrMap<OldAttrObj>("code")[a].cast<int>(), 2);
   refl::EnumAttrDef<OldAttrObj>("code").set("B", 5);

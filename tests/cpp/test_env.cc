@@ -16,7 +16,7 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-// Return the error that a call with this status raised.
+// Return the error of the last call, or nullopt if its status `status` is 0.
 std::optional<Error> RaisedBy(int status) {
   if (status == 0) return std::nullopt;
   return tvm::ffi::detail::MoveFromSafeCallRaised();
@@ -63,8 +63,8 @@ TEST(EnvStream, ThreadsDoNotSeeEachOther) {
   EXPECT_EQ(TVMFFIEnvGetStream(kDLVulkan, 0), Stream(5));
 }
 
-// A thread-local variable whose destructor uses streams. The destructor runs after those of
-// thread-local variables that were initialised later.
+// The type of a thread-local variable whose destructor uses streams. This destructor runs after the
+// destructors of thread-local variables that were initialised later.
 struct LateUser {
   ~LateUser() {
     TVMFFIEnvSetStream(kDLMetal, 0, Stream(8), nullptr);

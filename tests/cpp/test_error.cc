@@ -541,8 +541,8 @@ int FailWith(const char* kind, const char* message) {
   return -1;
 }
 
-// An error as the headers of releases up to 0.1.7 make it: where newer errors have the fields for
-// cause and context, the object has a string with the kind.
+// An error with the layout of releases up to 0.1.7: it has a string with the kind at the offset
+// where newer errors have the fields for cause and context.
 struct OldError {
   TVMFFIObject header{};
   TVMFFIByteArray kind{}, message{}, backtrace{"", 0};

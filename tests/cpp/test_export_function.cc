@@ -10,7 +10,8 @@
 static int64_t Multiply(int64_t a, int64_t b) { return a * b; }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_multiply, Multiply)
 
-// The macro once declared these names itself, so that the compiler did not find the functions.
+// A test for a fixed bug: the macro declared variables with the names of these functions, so the
+// compiler did not find the functions.
 static int64_t Info(int64_t value) { return value + 1; }
 static int64_t args(int64_t value) { return value + 2; }
 static int64_t num_args(int64_t value) { return value + 3; }

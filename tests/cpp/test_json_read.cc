@@ -108,7 +108,7 @@ TEST(JsonRead, DoublesAreCorrectlyRounded) {
     std::memcpy(&value, &bits, sizeof(value));
     if (!std::isfinite(value)) continue;
     char text[64];
-    // Print with enough digits to determine the value, with fewer digits, and with more.
+    // 17 digits determine the value exactly. Test also fewer and more digits.
     for (int digits : {17, 5, 25}) {
       std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
       ExpectDouble(text, std::strtod(text, nullptr));

@@ -112,7 +112,7 @@ constexpr std::string_view kAccepted[] = {
     R"(["\u2064"])"sv,
     "[\"a\x7f"
     "a\"]"sv,
-    // NaN and Infinity, an extension
+    // NaN and Infinity, which are an extension of JSON
     "NaN"sv,
     "[NaN]"sv,
     "[Infinity]"sv,
@@ -353,7 +353,7 @@ struct Undecided {
   bool is_accepted;
 };
 constexpr Undecided kUndecided[] = {
-    // too large for a double, and too small
+    // numbers that are too large or too small for a double, or for an int
     {"[1e9999]"sv, false},
     {"[-1e9999]"sv, false},
     {"[0.4e00669999999999999999999999999999999999999999]"sv, false},
@@ -361,7 +361,7 @@ constexpr Undecided kUndecided[] = {
     {"[-123e-10000000]"sv, true},
     {"[100000000000000000000]"sv, true},
     {"[-237462374673276894279832749832423479823246327846]"sv, true},
-    // single surrogates
+    // unpaired surrogates
     {R"(["\uDADA"])"sv, false},
     {R"(["\uD888\u1234"])"sv, false},
     {R"(["\uD800\n"])"sv, false},

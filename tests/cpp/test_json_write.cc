@@ -109,7 +109,7 @@ TEST(JsonWrite, FloatsAreWrittenAsByPrintf) {
     uint64_t bits = random();
     double value;
     std::memcpy(&value, &bits, sizeof(value));
-    // Make every second value one of medium magnitude, for the fast path.
+    // Replace every second value by a number of medium magnitude, for the fast path.
     if (i % 2 == 1) value = static_cast<double>(static_cast<int64_t>(bits) >> (i % 60)) / 1000.0;
     if (!std::isfinite(value)) continue;
     bool is_integral = std::fabs(value) < 9007199254740992.0 && value == std::trunc(value);

@@ -198,7 +198,7 @@ TEST(MakeInplaceArrayObject, PassesOnWhatTheConstructorThrows) {
 
 TEST(MakeInplaceArrayObject, ImpossibleSizesAreRefused) {
   constexpr size_t kMax = std::numeric_limits<size_t>::max();
-  // The size of the block would overflow.
+  // The size of the memory block overflows size_t.
   EXPECT_THROW((make_inplace_array_object<RunObj, int64_t>(kMax / 8, size_t{0})), std::bad_alloc);
   EXPECT_THROW((make_inplace_array_object<RunObj, int64_t>(kMax, size_t{0})), std::bad_alloc);
   EXPECT_THROW((make_inplace_array_object<RunObj, char>(kMax - sizeof(RunObj), size_t{0})),

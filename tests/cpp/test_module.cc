@@ -395,8 +395,8 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
     Module second = Module::LoadFromFile(Fixture("c_library"));
     EXPECT_EQ(context().cast<void*>(), static_cast<void*>(second.get()));
   }
-  // The library is still loaded, but the module whose address is in its context variable was
-  // destroyed.
+  // The library is still loaded. The module whose address its context variable held is destroyed,
+  // so the variable is null.
   EXPECT_EQ(context().cast<void*>(), nullptr);
 }
 
@@ -663,7 +663,7 @@ TEST(SystemLib, FailedLoadCanBeTriedAgain) {
   Error error = Thrown([] { SystemLib("p3."); });
   EXPECT_TRUE(Contains(error.message(), "{p3}")) << error.message();
   Function::SetGlobal("ffi.Module.load_from_bytes.p3", Function::FromTyped([](const Bytes&) {
-                        // A loader cannot load the library that is just being made.
+                        // A loader cannot load the library for which it is running.
                         EXPECT_EQ(Thrown([] { SystemLib("p3."); }).kind(), "RuntimeError");
                         return Numbers({{"late", 1}});
                       }));

@@ -28,7 +28,7 @@ void Check(const TVMFFIAny* result) {
 }
 
 // The functions below check the result slot that they get, and then return a value or fail. Two of
-// them return objects, which a caller that does not read the slot would leak.
+// the functions return objects. A caller that does not read the slot would leak these objects.
 
 int ReturnFirst(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   Check(result);

@@ -96,7 +96,7 @@ TEST(TypeRegistration, ReservedIndicesFollowTheParent) {
   EXPECT_GT(OverflowObj::RuntimeTypeIndex(), parent + 2);
 }
 
-// NumberObj once more, as another library would declare the class.
+// A second declaration of the class NumberObj, as in another library.
 namespace again {
 class NumberObj : public Object {
  public:

@@ -254,8 +254,8 @@ TEST(Optional, SameAsComparesBits) {
 }
 
 /*!
- * \brief The result of a comparison operator that does not return a bool but an expression, as in
- * embedded languages.
+ * \brief An expression that a comparison operator returns instead of a bool, as in embedded
+ * languages.
  */
 struct Condition {
   bool known;

@@ -74,7 +74,8 @@ TEST(Overload, DispatchesByCountAndType) {
 TEST(Overload, TheFirstThatConvertsIsTaken) {
   Function describe = refl::GetMethod(kKey, "describe");
   EXPECT_EQ(describe(1).cast<String>(), "int");
-  // Overloads are not ranked: the first that converts is called, so a bool is an int here.
+  // Overloads are not ranked: the first overload that accepts the arguments is called. The overload
+  // for int accepts a bool.
   EXPECT_EQ(describe(true).cast<String>(), "int");
   EXPECT_EQ(describe("x").cast<String>(), "text");
   EXPECT_EQ(describe(2.5).cast<String>(), "anything");

@@ -450,7 +450,7 @@ TEST(RecursiveHooks, NestingIsLimited) {
   }
   EXPECT_THROW(RecursiveEq(a, b), Error);
   EXPECT_THROW(RecursiveHash(a), Error);
-  ExpectEqual(Mean(1), Mean(1));  // the nesting count was restored
+  ExpectEqual(Mean(1), Mean(1));  // succeeds, since the errors have reset the nesting count
 }
 
 TEST(RecursiveHooks, AnInnerDifferenceIsForgotten) {

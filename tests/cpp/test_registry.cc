@@ -48,7 +48,7 @@ class BaseObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test.registry.Base", BaseObj, Object);
 };
 
-/*! \brief A class without `_type_mutable`; def_rw must accept fields of such a class, too. */
+/*! \brief A class without `_type_mutable`; def_rw must still accept its fields. */
 class PointObj : public BaseObj {
  public:
   int64_t x = 0;

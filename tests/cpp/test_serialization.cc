@@ -111,7 +111,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 std::string Write(const Any& value, const Any& metadata = nullptr) {
   static const Function to_string = Function::GetGlobalRequired("ffi.ToJSONGraphString");
   std::string text = to_string(value, metadata).cast<String>();
-  // ToJSONGraph makes the same graph as a tree of JSON values; the text of the tree must be equal.
+  // ToJSONGraph returns the graph as a tree of JSON values. The text of the tree must equal `text`.
   EXPECT_EQ(json::Stringify(ToJSONGraph(value, metadata)), text);
   return text;
 }
@@ -246,7 +246,7 @@ TEST(ToJSONGraph, ObjectsComeBack) {
     EXPECT_EQ(copy->name, "a name of some length");
     EXPECT_FALSE(copy->maybe.has_value());
     EXPECT_EQ(copy->anything.cast<DLDevice>().device_type, kDLCPU);
-    // Parts that were shared before are shared afterwards.
+    // Parts that the original shares are also shared in the copy.
     EXPECT_EQ(copy->next.value().get(), copy->items[0].cast<ObjectRef>().get());
     EXPECT_NE(copy->next.value().get(), next.get());
   }

@@ -24,7 +24,7 @@ using namespace structural_objects;  // NOLINT(build/namespaces)
 
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars = false) {
   bool equal = StructuralEqual::Equal(lhs, rhs, map_free_vars);
-  // GetFirstMismatch must find a mismatch exactly if the values are not equal.
+  // GetFirstMismatch must find a mismatch if and only if the values are not equal.
   EXPECT_EQ(StructuralEqual::GetFirstMismatch(lhs, rhs, map_free_vars).has_value(), !equal);
   return equal;
 }
@@ -297,7 +297,8 @@ TEST(StructuralEqual, KeysOfMappingsFollowTheBindings) {
             "<root>.second[test_structural.Var(first=1, second=None)]");
 }
 
-// The two maps are equal until a definition binds their key to another variable.
+// Both sides contain the same map, which is equal to itself. After a definition has bound its key
+// `x` to another variable, the map is no longer equal to itself.
 TEST(StructuralEqual, SharedMappingsAreLookedUpAgainAfterBindings) {
   Var x(1), y(1);
   Map<Any, Any> map{{x, 1}};
@@ -422,7 +423,7 @@ TEST(StructuralEqual, DifferencesThatAHookPassesOverDoNotCount) {
   EXPECT_EQ(Mismatch(Array<Any>{Hooked(1), 5}, Array<Any>{Hooked(2), 6}), "<root>[1] | <root>[1]");
 }
 
-// If there are several differences, the first is reported.
+// If both comparisons of the hook fail, the path of the first difference is reported.
 TEST(StructuralEqual, HooksThatTryTwoWays) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     const auto *a = self.as<HookedObj>(), *b = other.as<HookedObj>();
@@ -607,7 +608,7 @@ TEST(StructuralEqual, CyclesAreRefused) {
   EXPECT_EQ(error_of([&] { StructuralEqual::Equal(a, b); }), text);
   EXPECT_EQ(error_of([&] { StructuralEqual::Equal(c, List<Any>{d}); }), text);
   EXPECT_EQ(error_of([&] { StructuralEqual::GetFirstMismatch(c, d); }), text);
-  // The comparison of a cycle with a finite chain ends.
+  // The comparison of a cycle with a finite chain must terminate without an error.
   EXPECT_FALSE(Equal(a, nested_lists(100, 1)));
   Tree tree(1);
   const_cast<TreeObj*>(tree.get())->first = tree;
@@ -625,7 +626,7 @@ TEST(StructuralEqual, CyclesAreRefused) {
   dict.clear();
 }
 
-// Sixty levels that refer twice to the next level have 2^60 paths.
+// Each of sixty levels refers twice to the next level, so there are 2^60 paths.
 TEST(StructuralEqual, SharedPartsAreComparedOnce) {
   auto ladder = [] {
     Any rung = Tree(Var(1));
@@ -721,7 +722,7 @@ TEST(StructuralEqual, ANodeInsideItselfBesideALongerCycleIsRefused) {
   set_first(first, Any());
 }
 
-// A thread keeps memory for the next comparison, but no results.
+// Each thread reuses memory from earlier comparisons, but must not reuse their results.
 TEST(StructuralEqual, ComparisonsDoNotRememberEarlierOnes) {
   Dag left(1), right(1), other(1);
   auto nodes = [](int64_t count) {

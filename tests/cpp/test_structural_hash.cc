@@ -83,7 +83,7 @@ TEST(StructuralHash, VariablesCountInDefinitionsAndAreTheirAddressElsewhere) {
   uint64_t first = Combine(of_fields, 0);
   EXPECT_EQ(HashOf(Function1(Array<Any>{x}, x)),
             Combine(Combine(KeyHash<Function1Obj>(), OfArray({first})), first));
-  // `x` is used before its definition, so its hash is that of a free variable: its address.
+  // `x` is used before its definition, so it is hashed as a free variable: by its address.
   EXPECT_EQ(HashOf(Array<Any>{x, Function1(x, x)}),
             OfArray({address, Combine(Combine(KeyHash<Function1Obj>(), address), address)}));
 }
@@ -114,8 +114,9 @@ uint64_t OfMap(const std::vector<uint64_t>& parts, size_t size) {
   return hash;
 }
 
-// An entry with an object as its key contributes to the hash of a map only if the object was hashed
-// before, as another part of the value. An entry with a container or shape as its key never does.
+// If the key of an entry is an object, the entry contributes to the hash of the map only if the key
+// was hashed before, as another part of the value. If the key is a container or a shape, the entry
+// never contributes.
 TEST(StructuralHash, KeysCountWhenTheirHashIsKnown) {
   Tree key(1, 2);
   uint64_t of_key = HashOf(key);
@@ -148,8 +149,8 @@ TEST(StructuralHash, EntriesComeInTheOrderOfTheirKeyHashes) {
 TEST(StructuralHash, ValuesOfCollidingKeysAreLeftOut) {
   String one("a");
   std::string other(8, '\0');
-  // The hash is computed modulo this number, so a first word with this value does not change the
-  // hash of the string.
+  // The hash of a string is computed modulo 2147483647. A first word with this value is 0 modulo
+  // this number, so it does not change the hash.
   uint64_t word = 2147483647u;
   for (int i = 0; i < 8; ++i) other[i] = static_cast<char>(word >> (8 * i));
   String two(other + "a");

@@ -236,7 +236,7 @@ TEST_F(StructuralMapTest, LongMapsAreCopiedInOrder) {
   Map<Any, Any> map;
   Dict<Any, Any> dict;
   for (int i = 0; i < 100; ++i) map.Set(i, i), dict.Set(i, i);
-  // The first changed entry, at which the copy is made, is in the middle.
+  // The traversal copies the map at the first changed entry, which is in the middle.
   auto change = [](int64_t value) { return value < 50 ? value : -value; };
   Map<Any, Any> new_map = StructuralMap<kPost>(map, change).cast<Map<Any, Any>>();
   Dict<Any, Any> new_dict = StructuralMap<kPost>(dict, change).cast<Dict<Any, Any>>();
@@ -534,8 +534,8 @@ TEST_F(StructuralMapTest, AMillionLevelsAreMapped) {
   EXPECT_EQ(Address(result), address);
 }
 
-// Map chains that are shorter and longer than the depth at which the mutation switches from
-// recursion to its own stack.
+// Apply StructuralMap to a chain of the given depth. The callers pass depths below and above the
+// depth at which the traversal switches from recursion to its own stack.
 template <WalkOrder order>
 void MapAcrossTheBorder(int depth) {
   Any chain = 1;

@@ -152,7 +152,7 @@ TEST_F(StructuralMutateTest, DeepCallbacksEndInAnErrorOrSucceed) {
   EXPECT_EQ(result.error().message(),
             "StructuralMutate: callbacks or hooks are nested too deeply, the C stack is nearly "
             "used up");
-  // If no callback is called on the way, a deep value does not use the C stack.
+  // If only the innermost value has a callback, a deep value does not use the C stack.
   EXPECT_TRUE(StructuralMutateExpected(deep(300000), kIncrement).is_ok());
 }
 
@@ -407,7 +407,7 @@ TEST_F(StructuralMutateTest, ThrowingSettersLeaveTheSourceAlone) {
   object->a = 1;
   object->b = IntBox(1);
   ObjectRef root(object);
-  // The copy first gets its new `a`; then the setter of IntBox::value rejects the text.
+  // The traversal first sets `a` of the copy. Then the setter of IntBox::value rejects the text.
   int calls = 0;
   Expected<Any> result = StructuralMutateExpected(root, [&](int64_t, StructuralMutatorObj*) -> Any {
     return ++calls == 1 ? Any(7) : Any("text");

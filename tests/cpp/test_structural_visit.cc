@@ -667,7 +667,7 @@ TEST(StructuralWalk, CallbacksMayChangeWhatIsWalked) {
       EXPECT_EQ(count, 1);
     } else {
       StructuralWalk<WalkOrder::kPostOrder>(root, clear);
-      EXPECT_EQ(count, 4);  // 1, the node around it, the list, the root
+      EXPECT_EQ(count, 4);  // calls for 1, for the node that contains 1, for the list, for the root
     }
   }
 }
@@ -726,8 +726,8 @@ TEST(StructuralWalk, AMillionLevelsAreWalked) {
   EXPECT_EQ(visited, 1);
 }
 
-// Walk over chains that are shorter and longer than the depth at which the walk switches from
-// recursion to its own stack.
+// Walk over a chain of the given depth. The callers pass depths below and above the depth at which
+// the walk switches from recursion to its own stack.
 template <WalkOrder order>
 void WalkAcrossTheBorder(int depth) {
   Any chain = Nested(depth, [](Any part) { return Node(part, 2); });
@@ -924,8 +924,8 @@ TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
   EXPECT_EQ(result, nullptr);
   EXPECT_EQ(visited, (Visited{"array", "1", "array", "2"}));
   visited.clear();
-  // At its end, the visit has released the callbacks, since a callback may hold a reference to the
-  // visitor, as `arrays` does. So no callback is called here.
+  // A visit releases its callbacks when it ends, since a callback may hold a reference to the
+  // visitor, as `arrays` does. Therefore this visit does not call any callback.
   EXPECT_EQ(Call("StructuralVisitorVisit", kept, Array<Any>{3}), nullptr);
   EXPECT_EQ(visited, Visited{});
 }

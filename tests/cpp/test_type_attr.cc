@@ -67,7 +67,7 @@ TEST(TypeAttr, ValuesAppearInTheColumnWithNoneHoles) {
   EXPECT_EQ(Get(column, a).type_index, kTVMFFINone);
   EXPECT_EQ(Get(column, b + 1).type_index, kTVMFFINone);
   EXPECT_EQ(Get(column, 100000).type_index, kTVMFFINone);
-  // The column that was looked up above shows later registrations, too.
+  // The column that was looked up above also shows later registrations.
   ASSERT_EQ(Set(a, "attr.values", IntValue(1)), 0);
   int32_t c = NewType("attr.C");
   ASSERT_EQ(Set(c, "attr.values", IntValue(3)), 0);

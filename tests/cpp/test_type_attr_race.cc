@@ -25,8 +25,8 @@ int32_t NewType(const std::string& key) {
 }
 
 /*!
- * \brief Return the value of a round; five kinds of values, with and without memory of their own,
- * take turns.
+ * \brief Return the value for a round. The kind changes from round to round between five kinds;
+ * values of two of them are objects on the heap.
  */
 Any ValueOf(int round) {
   switch (round % 5) {

@@ -249,7 +249,7 @@ TEST(ConversionMatrix, BorrowedObjectPointers) {
   EXPECT_FALSE(Any().try_cast<const IntObj*>().has_value());
   EXPECT_EQ(Any(nothing).type_index(), kTVMFFINone);
   EXPECT_EQ(p.use_count(), 2);
-  // Reading a borrowed pointer from an rvalue does not change the owner either.
+  // Reading a borrowed pointer from an rvalue does not move the object out of the Any.
   const IntObj* borrowed = std::move(any).cast<const IntObj*>();
   EXPECT_EQ(borrowed, p.get());
   EXPECT_EQ(p.use_count(), 2);

@@ -39,7 +39,7 @@ class Text : public ObjectRef {
   explicit Text(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Text, ObjectRef, TextObj);
 };
-/*! \brief Like Text, but without the default traits of ObjectRef classes, which are disabled. */
+/*! \brief A class like Text for which the default traits of ObjectRef classes are disabled. */
 class OwnText : public ObjectRef {
  public:
   explicit OwnText(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}

@@ -65,7 +65,7 @@ TEST(Variant, SameAs) {
 // spec: K03
 TEST(Variant, ConversionOrder) {
   using V = Variant<double, int64_t>;
-  // an alternative of exactly the given type is preferred to the first one that converts
+  // An alternative of exactly the given type is used before the first alternative that converts.
   EXPECT_TRUE(Any(1).cast<V>().as<int64_t>().has_value());
   V from_bool = Any(true).cast<V>();
   EXPECT_TRUE(from_bool.as<double>().has_value());

@@ -219,7 +219,7 @@ TEST(FindAccessPaths, PrefixesGiveTheDeepestNodesMet) {
   EXPECT_EQ(Find(g.root, {g.mid, gone}, true), (Paths{"<root>.first", "<root>.last.last"}));
   EXPECT_EQ(Find(g.root, {g.root, gone}, true), Paths{"<root>"});
   EXPECT_EQ(Find(g.root, {g.root, g.mid2, g.array, gone}, true), Paths{"<root>.last.last.last"});
-  // If a path goes through all nodes, paths that meet only some of the nodes are not returned.
+  // If a path goes through all given nodes, only such complete paths are returned.
   EXPECT_EQ(Find(g.root, {g.mid, g.other}, true),
             (Paths{"<root>.first.last[1]", "<root>.last.last.last[1]"}));
   EXPECT_EQ(Find(g.root, {gone, g.mid}, true), Paths{});

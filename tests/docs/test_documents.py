@@ -85,7 +85,7 @@ GUIDES = [
 
 
 def test_listings_that_are_not_run_say_why():
-    """Only listings that need a GPU or a framework without a pinned version may be left out."""
+    """Check that the left-out listings need a GPU or a framework without a pinned version."""
     left_out = {
         page.stem: reason
         for page in PAGES

@@ -186,7 +186,7 @@ def named(page, first=r"`.+`"):
 
 @pytest.fixture(scope="module")
 def library(run_python):
-    """Return what the library registers in a process without other registrations."""
+    """Return the functions and attributes that the library itself registers, from a new process."""
     names = named(part(ATTRIBUTES, "Names with a meaning"))
     return json.loads(run_python(LIBRARY % names))
 

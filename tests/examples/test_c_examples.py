@@ -129,7 +129,7 @@ def test_a_moved_package_is_found_where_it_is(tmp_path):
 
 
 def test_the_host_needs_only_symbols_that_every_library_has(tmp_path):
-    """A program with the inline C functions only needs symbols that the peer's library has too."""
+    """Check that programs with the inline C functions need only symbols of the peer's library."""
     facts = json.loads((ROOT / "tests" / "golden" / "abi_facts.json").read_text())
     compile_host(tmp_path)
     used = set()

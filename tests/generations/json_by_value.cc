@@ -16,7 +16,7 @@ class Any {
 
 class String {
  public:
-  // not trivially copyable, so the caller provides memory for the result
+  // Not trivially copyable: the caller of a function that returns a String provides its memory.
   String(const String&) = delete;
   ~String() {
     if (value.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectDecRef(value.v_obj);

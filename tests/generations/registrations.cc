@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library with the registrations that libraries of 0.1.7 to 0.1.12 make: hooks on types of the
-// runtime, and types with one field of any name. The setter of the field is a C function, and its
-// default is a value, not a factory. The source uses only its own declarations and the C ABI.
+// runtime, and types with one field of any name. The setter of the field is a C function. The
+// default of the field is a value, not a factory. The source uses only its own declarations and the
+// C ABI.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdlib>
@@ -74,8 +75,8 @@ int set_value(void* field, const TVMFFIAny* value) {
   return 0;
 }
 
-// Key hooks that compare boxes by the number inside. The old hooks have the signatures that the
-// headers of 0.1.9 to 0.1.14 use, the new hooks those of 0.1.15.
+// Key hooks that compare boxes by the number inside. The old hooks have the signatures of the
+// headers of 0.1.9 to 0.1.14. The new hooks have the signatures of the headers of 0.1.15.
 int64_t number_in(const TVMFFIAny* key) {
   return reinterpret_cast<const Box*>(key->v_obj)->value.v_int64;
 }

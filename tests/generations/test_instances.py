@@ -16,7 +16,7 @@ from tvm_ffi import Object, register_object
 
 
 class Stores(Object):
-    """A class like those of TVM's ``derived_object``: all attributes are stored in ``_inst``."""
+    """A class like the results of TVM's ``derived_object``: ``_inst`` has all other attributes."""
 
     def __setattr__(self, name, value):
         if name == "_inst":
@@ -47,7 +47,7 @@ class Pair(Object):
 
 @pytest.fixture(autouse=True, scope="module")
 def the_class_of_before():
-    """Register Pair for KEY during these tests; then restore BEFORE for other test modules."""
+    """Register Pair for KEY during these tests; then register the class BEFORE again."""
     register_object(KEY)(Pair)
     yield
     register_object(KEY)(BEFORE)
@@ -120,7 +120,7 @@ def test_attributes_stay_while_the_wrapper_lives():
     assert values[0].note == "kept"
     del pair
     gc.collect()
-    # The array keeps the object, but not its wrapper and the attributes of the wrapper.
+    # The array keeps the object alive. It does not keep the wrapper or its attribute `note`.
     assert (values[0].x, values[0].y) == (5, 2)
     assert not hasattr(values[0], "note")
 

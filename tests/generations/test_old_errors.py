@@ -161,7 +161,7 @@ def test_an_old_error_in_a_traversal_keeps_its_text(old):
 
 @pytest.mark.spec("GEN-G12")
 def test_causes_and_contexts_of_errors_are_used_only_where_the_error_has_them():
-    """Each file that uses `cause_chain` or `extra_context` also calls `has_links`."""
+    """Check that each file that uses `cause_chain` or `extra_context` also calls `has_links`."""
     names = re.compile(r"(?:->|\.)(?:cause_chain|extra_context)\b(?!\()")
     folders = ("src", "include", "python/binding", "rust/tvm-ffi/src")
     found = {}

@@ -312,7 +312,7 @@ def test_keys_of_maps_by_the_pointer_hooks_of_either_form(library, new_key, is_n
 
 @pytest.mark.spec("GEN-G16", "GEN-G20")
 def test_begin_index_of_every_column_is_zero(library, new_key):
-    """Libraries of 0.1.8 read the size and ``begin_index`` as one word, which must be the size."""
+    """Check that ``begin_index`` is 0: libraries of 0.1.8 read it as the upper half of the size."""
     names = [
         *("__any_hash__", "__any_equal__", "__s_equal__", "__s_hash__", "__s_visit__"),
         *("__s_mutate__", "__s_maybe_inplace_mutate__", "__ffi_convert__", "__data_to_json__"),

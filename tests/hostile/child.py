@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the bodies of tests in child processes with a small stack.
 
-``@in_child()`` makes such a test. The child has 1 MiB of stack, 2 GiB of address space and a time
-limit. The child must reach the end of the body, exit with status 0, and write nothing to the
-standard error. The last `note` tells what the child was doing when it ended.
+``@in_child()`` makes a test whose body runs in a child. The child has 1 MiB of stack, 2 GiB of
+address space and a time limit. The child must reach the end of the body, exit with status 0, and
+write nothing to the standard error. The last `note` tells what the child was doing when it ended.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
 
 
 def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., None]], Any]:
-    """Make a test whose body runs in a child; its arguments are passed as JSON.
+    """Make a test whose body runs in a child; the child gets the arguments of the test as JSON.
 
     Parameters
     ----------
     seconds
-        Time limit of the child; exceeding it fails the test. Ten times as long under a sanitizer.
+        Time limit of the child; exceeding it fails the test. A sanitizer multiplies it by 10.
     stack
-        Size of the stack; eight times as large under a sanitizer, whose frames are larger.
+        Size of the stack. A sanitizer multiplies it by 8, since its frames are larger.
     """
 
     def decorate(body: Callable[..., None]) -> Callable[..., None]:
@@ -60,7 +60,7 @@ def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., 
 
 
 def note(*what: object) -> None:
-    """Store what the body does next, for the report of a crash; do nothing outside of children."""
+    """Store the next step of the body, for the report of a crash; only children store it."""
     if _notes >= 0:
         text = " ".join(map(str, what)).encode("utf-8", "backslashreplace")[:_NOTE_SIZE]
         os.pwrite(_notes, text.ljust(_NOTE_SIZE), 0)

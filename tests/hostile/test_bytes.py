@@ -40,7 +40,7 @@ def samples() -> list[Any]:
 
 
 def mutate(rng: random.Random, data: bytes) -> bytes:
-    """Change a few bytes: other values, fewer, more, or parts in another place."""
+    """Change, remove, insert or duplicate a few bytes."""
     changed = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 5))):
         at = rng.randrange(len(changed) + 1)
@@ -89,7 +89,7 @@ def test_pickles_with_changed_bytes() -> None:
             continue
         for i in range(1500):
             # Remove the opcode BYTEARRAY8: CPython 3.11 itself writes to standard error when it
-            # reads a truncated one, and the child must not write there.
+            # reads a truncated BYTEARRAY8, and this would fail the test.
             changed = mutate(rng, data).replace(b"\x96", b"")
             note(type(sample), i, changed)
             result: list[Any] = []

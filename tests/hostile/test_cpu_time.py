@@ -26,8 +26,8 @@ def colliding_keys() -> list[str]:
     """Return 39,304 strings of seven characters that have the same hash.
 
     The hash of a short string is its payload modulo M = 2^31 - 1. Since 2^32 = 2 modulo M, byte 4
-    counts twice as much as byte 0. The first three characters decrease by twice the amount by which
-    the last three increase, so the sum stays the same.
+    has twice the weight of byte 0. When one of the last three characters increases by n, one of the
+    first three decreases by 2 n, so the hash stays the same.
     """
     last = range(0x5D, 0x7F)
     return [

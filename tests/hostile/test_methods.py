@@ -100,7 +100,7 @@ def half_made(cls: type) -> Any:
 
 
 def members(cls: type) -> list[str]:
-    """Return the attribute names of a class that it does not inherit from a built-in type."""
+    """Return the names of the attributes that a class does not inherit from a built-in type."""
 
     def giver(name: str) -> type:
         return next((c for c in cls.__mro__ if name in c.__dict__), cls)

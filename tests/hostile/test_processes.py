@@ -170,7 +170,7 @@ def test_things_alive_at_exit(what: str) -> None:
     from tvm_ffi import testing
 
     class Late:
-        """A class whose destructor uses the package, as late as possible."""
+        """A class whose destructor uses the package late in the exit of the interpreter."""
 
         def __init__(self) -> None:
             self.held: list[Any] = [tvm_ffi.List([1, self]), testing.TestIntPair(1, 2)]
@@ -262,7 +262,7 @@ def test_threads_share_containers() -> None:
 @pytest.mark.parametrize("first", ["main", "other"])
 @in_child()
 def test_another_interpreter_gets_one_clear_refusal(first: str) -> None:
-    """The main interpreter can import the package; a subinterpreter gets an error (R26)."""
+    """Check that only the main interpreter can import the package: others get an error (R26)."""
     import importlib.util
     import subprocess
     import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile clients with our headers and with those of the peer; one runtime loads both.
+"""Compile clients with our headers and with the peer's headers; one runtime loads both.
 
 The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These
 tests run in the interpreter that started them, on our runtime; most of them run once more in the
@@ -80,7 +80,7 @@ def _build_clients(peer: Peer) -> Path:
     import tvm_ffi.libinfo as ours
 
     library = Path(ours.find_libtvm_ffi())
-    # Use a separate directory for each build of the runtime, such as that with a sanitizer.
+    # Use a separate directory for each build of the runtime, such as a build with a sanitizer.
     folder = BUILD / f"clients-{library.parents[3].name}"
     peer_library = Path(peer.ask("--libdir")) / "libtvm_ffi.so"
     places = {

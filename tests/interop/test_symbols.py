@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the names that clients need from the runtime: ours has all of them (SY6)."""
+"""Test that our runtime has all names that clients of either side need from a runtime (SY6)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def test_the_dynamic_linker_finds_everything_in_our_library(clients, noun):
         text=True,
         check=True,
     )
-    # Ignore other symbols: those of a sanitizer are missing if the library was built with one.
+    # Ignore symbols that do not belong to the runtime: if the library was built with a sanitizer,
+    # the symbols of the sanitizer are missing.
     lines = (done.stdout + done.stderr).splitlines()
     missing = [line for line in lines if "undefined symbol" in line]
     assert not [line for line in missing if "TVMFFI" in line or "N3tvm3ffi" in line]

@@ -56,7 +56,7 @@ def fetched(tmp_path_factory):
 
 @pytest.fixture
 def environment(fetched, wheel, tmp_path):
-    """Add the wheel of this tree to the fetched ones; return an environment that has it."""
+    """Add the wheel of this tree to `fetched`; return an environment that has the package."""
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=True)
     shutil.copy(wheel, fetched)
@@ -90,7 +90,8 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
     assert run(environment, *uv, "check", *target, **variables)[0] == 0
     run(environment, *uv, "uninstall", *target, "apache-tvm-ffi", check=True, **variables)
     assert not list(environment.rglob("apache_tvm_ffi-*.dist-info"))
-    # Without the requirement on the peer, no stand-in for the peer is needed (docs/installing.md).
+    # The override removes the requirement on the peer, so a stand-in for the peer is not needed
+    # (docs/installing.md).
     overrides = environment / "overrides.txt"
     overrides.write_text("apache-tvm-ffi; python_version < '0'\n")
     again = ("install", *target, *links, "--reinstall-package", "apache-tvm-ffi-orcjit")

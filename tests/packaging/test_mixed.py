@@ -113,7 +113,7 @@ def test_the_runtime_was_removed(site):
 @linux
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_the_runtime_of_another_version(site, tmp_path):
-    """Replace the runtime by one of another version with all symbols, as the peer may do."""
+    """Replace the runtime by another version with the same symbols, as the peer may do."""
     (core,) = (site / "tvm_ffi").glob("core.*.so")
     names = sorted(
         n for n in elf.read_symbols(core.read_bytes()).undefined if n.startswith("TVMFFI")
@@ -162,7 +162,7 @@ def test_a_stand_in_is_not_another_installation(site):
 
 
 def test_libraries_are_found_beside_a_stand_in(site):
-    """The stand-in has the name that clients use, but contains no libraries."""
+    """Look up libraries by the name of the peer, for which only a stand-in is installed."""
     describe(site, "apache-tvm-ffi", "0.1.12", [])
     program = (
         "from tvm_ffi import libinfo\n"

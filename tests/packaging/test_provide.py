@@ -159,7 +159,7 @@ def test_what_installers_are_told(environment):
     }
     assert "tvm-ffi-provide --remove" in (info / "METADATA").read_text()
     mode = (environment.site / "tvm_ffi").stat().st_mode
-    assert info.stat().st_mode == mode  # Other users can read the file like those of the package.
+    assert info.stat().st_mode == mode  # as readable for other users as the package
 
 
 def test_the_record_has_the_hashes_of_the_files(environment):
@@ -265,7 +265,8 @@ def test_a_release_with_another_abi_is_refused(environment, version):
 @pytest.mark.parametrize("arguments", [(), ("--remove",), ("--dry-run",)])
 def test_a_real_peer_is_left_alone(environment, arguments):
     environment.install("client-old")
-    # The peer has no command `tvm-ffi-provide`, so it has not replaced that of this distribution.
+    # The peer does not have the command `tvm-ffi-provide`, so the command of this distribution is
+    # still installed.
     status, said = environment.provide(*arguments)
     assert (status, environment.stand_ins()) == (1, ["apache_tvm_ffi-0.1.12.dist-info"])
     assert said.splitlines() == [

@@ -104,7 +104,7 @@ def test_a9_rollback_frees_the_key(key):
     core._make_init(cls, again)
     cls.a = again.fields[0].as_property(cls)
     assert cls(3).a == 3
-    # This is the record of an older class, so the call does not change anything.
+    # `info` describes the former class, so this call does not change anything.
     core._rollback_py_class(info)
     assert type(tvm_ffi.Array([cls(3)])[0]) is cls
 

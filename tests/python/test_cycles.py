@@ -257,7 +257,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_hangs_on_a_live_object_is_kept(shape):
-    """A cycle is kept while a live object refers to it through arrays that are not candidates."""
+    """Check that a live object keeps a cycle alive through arrays that are not candidates."""
     holder = Node(next=Array([Array([node()])]))
     watched = weakref.ref(holder.next[0][0].payload)
     shape(holder.next[0][0])
@@ -708,7 +708,7 @@ def test_objects_without_references_are_not_candidates():
 
 
 def test_candidates_die_with_their_last_reference():
-    """The collector does not keep candidates alive: they die without a collection."""
+    """Check that candidates outside of cycles die without a collection."""
     refs = []
     for _ in range(100):
         holder = List([node()])

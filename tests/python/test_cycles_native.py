@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test cycle collection with owners in C++: their objects are live, on whichever thread."""
+"""Test cycle collection with owners in C++, on any thread: the objects that they own are live."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_a_member_of_a_cpp_class_holds(native):
 
 
 def test_a_cycle_through_a_member_of_a_cpp_class_stays(native):
-    """The collector cannot know that `OwnerObj::member` owns the object: see docs/objects.md."""
+    """Check a documented limit: the collector does not know that `OwnerObj::member` owns `a`."""
     a, watched = pair()
     a.other = native.MakeOwner(a)
     del a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices."""
+"""Test devices."""
 
 from __future__ import annotations
 

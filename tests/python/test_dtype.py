@@ -238,7 +238,7 @@ def test_numpy_types_without_counterpart(echo):
         assert caught.value.args[1] is numpy_dtype
         with pytest.raises(KeyError):
             tvm_ffi.convert(numpy_dtype)
-    # A type under another NumPy name, and a type with metadata, are converted, too.
+    # NumPy data types with another name or with metadata are also converted.
     assert echo(np.dtype("q")) == "int64"
     assert echo(np.dtype("int8", metadata={"note": 1})) == "int8"
 

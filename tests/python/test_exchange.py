@@ -120,8 +120,8 @@ def test_elements_of_containers_are_tensors_of_the_framework():
 def test_framework_of_a_container_ends_with_its_wrapper():
     array = tvm_ffi.Array([arange()])
     tvm_ffi.convert_func(lambda x: None, tensor_cls=Framework)(tvm_ffi.Array([arange()]))
-    # These wrappers can have the addresses of wrappers that the callback got. They are still not
-    # related to a framework.
+    # New wrappers can have the addresses of wrappers that the callback got. The new wrappers must
+    # still not be related to the framework.
     wrappers = [tvm_ffi.Array([arange()]) for _ in range(8)]
     assert {type(x[0]) for x in [*wrappers, tvm_ffi.Array([array])[0]]} == {tvm_ffi.Tensor}
 

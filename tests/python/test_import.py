@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the import of the package: loaded modules, unchanged state, offered names."""
+"""Test the import of the package: the modules it loads, and the process state it leaves unchanged.
+
+Test also the names that the imported package offers.
+"""
 
 from __future__ import annotations
 

@@ -327,8 +327,8 @@ def test_receivers_have_no_names():
     (method,) = [m for m in info.methods if m.name == "_array_item"]
     for names, fits in [("index", True), ("self,index", True), ("a,b,c", False), ("", False)]:
         found = _keywords.of_metadata(json.dumps({**method.metadata, "arg_names": names}))
-        # A list of names fits with or without a leading `self`, because the metadata can be that of
-        # a method or of a function.
+        # A list of names fits with or without a leading `self`, because the metadata can describe a
+        # method or a function.
         assert isinstance(found[0], _keywords.Unfit) is not fits
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test the messages for typical mistakes with names, libraries and compilers.
 
-The numbers are those of a list of 66 typical mistakes. ``ELSEWHERE`` names the tests of the
-mistakes that other files test.
+The numbers in the names of the tests identify the mistakes in a list of 66 typical mistakes.
+``ELSEWHERE`` names the tests of the mistakes that other files test.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that the messages for typical mistakes with values state place, cause and a likely fix.
+"""Test the messages for typical mistakes with values: place, cause and a likely fix.
 
-The numbers are those of a list of 66 typical mistakes. ``test_mistakes_lookup.py`` tests the
-mistakes with names, libraries and compilers.
+The numbers in `ROWS` identify the mistakes in a list of 66 typical mistakes.
+``test_mistakes_lookup.py`` tests the mistakes with names, libraries and compilers.
 """
 
 from __future__ import annotations
@@ -757,7 +757,7 @@ class Meta:
         return (1, 0)
 
 
-# Mistakes that do not have an error message.
+# The number of the mistake that does not cause an error message.
 WITHOUT_MESSAGE = {46}
 # A mistake that needs PyTorch; test_torch.py tests its message.
 ELSEWHERE = {24}

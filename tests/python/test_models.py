@@ -38,7 +38,8 @@ list_steps = st.one_of(
     reads,
     st.tuples(st.just("append"), scalars),
     st.tuples(st.just("extend"), st.lists(scalars, max_size=5)),
-    # No index of more than 64 bits: our `insert` clips it like the peer, a list raises an error.
+    # Do not use an index of more than 64 bits: our `insert` and the peer's clip such an index, but
+    # `insert` of a Python list raises an error.
     st.tuples(st.just("insert"), st.integers(-8, 8), scalars),
     st.tuples(st.just("pop")),
     st.tuples(st.just("pop"), indices),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test exchange tables for releases of PyTorch that have none, with a fake package."""
+"""Test exchange tables for releases of PyTorch without such a table, with a fake package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test read-only arrays as arguments: only const parameters accept them; errors name the others."""
+"""Test read-only arrays as arguments: const parameters accept them, other parameters reject them.
+
+The error names the parameter that rejects the array.
+"""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_name_must_be_a_string():
 
 
 def test_value_that_is_not_callable_is_refused_at_registration(name):
-    """Before the fix, such a value was registered, and calls of it failed."""
+    """Before the fix, an int was registered as a function, and calls of this function failed."""
     text = r"^register_global_func expects a function or another callable, got int$"
     with pytest.raises(TypeError, match=text):
         tvm_ffi.register_global_func(name, 3)

@@ -364,7 +364,8 @@ def test_replaced_function_does_not_show_the_other_one(mod):
                 gone(1)
             tvm_ffi.register_global_func(name, lambda: None, override=True)
             assert repr(tvm_ffi.get_global_func(name)) == f"<Function {name}()>"
-            # The replaced function keeps names and defaults; after a call, it does not show types.
+            # The former function still shows names and defaults. If it was called before it was
+            # replaced, it does not show types.
             types = ("", "=2", "") if calls else (": int", ": int = 2", " -> int")
             assert repr(gone) == f"<Function {name}(x{types[0]}, y{types[1]}){types[2]}>"
             assert gone(y=1, x=2) == 3

@@ -289,7 +289,7 @@ def test_a_key_releases_its_value(use_count):
 
 
 def test_refused_value_is_named_with_its_class_place_and_operation():
-    """Before the fix, the errors named neither the class nor the place."""
+    """Before the fix, the errors named neither the class nor the access path of the value."""
 
     @py_class("test_structural_equal.Attributes")
     class Attributes(tvm_ffi.Object):

@@ -32,13 +32,13 @@ def names_in(body):
 
 
 DEFINED = dict(names_in(ast.parse(STUB.read_text()).body))
-# Assignments are type variables, which only type checkers need.
+# Leave out assignments: they define type variables, which only type checkers need.
 PROMISED = {name: node for name, node in DEFINED.items() if not isinstance(node, ast.Assign)}
 CLASSES = [name for name, node in PROMISED.items() if isinstance(node, ast.ClassDef)]
 
 
-# Members for type checkers: they describe which values a field accepts. Python only has
-# `__buffer__` since 3.12.
+# Members that only type checkers need: they describe which values a field accepts. The method
+# `__buffer__` exists only since Python 3.12.
 FOR_CHECKERS = {
     f"{name}.{member}" for name in ("Device", "Tensor") for member in ("__get__", "__set__")
 }
@@ -143,6 +143,6 @@ def test_parameters_are_those_of_the_stub(path):
         real, described = real[1:], described[1:]
     special = path.rpartition(".")[2].startswith("__")
     if special and all(kind == inspect.Parameter.POSITIONAL_ONLY for _, kind in real):
-        assert len(real) == len(described)  # a slot, whose parameter has no name
+        assert len(real) == len(described)  # the method of a slot: its parameters have no names
     else:
         assert real == described

@@ -313,7 +313,7 @@ def test_the_same_memory_under_another_type():
     "kind", ["int8", "uint8", "int64", "float32", "float64", "bool", "float16"]
 )
 def test_int_and_float_return_the_only_element(kind):
-    """They once read the bytes of the tensor as text: 49 is the code of "1"."""
+    """Before the fix, `int` and `float` read the bytes as text: 49 is the code of "1"."""
     for value in (49, 1, 0):
         for shape in ((), (1,), (1, 1)):
             tensor = tvm_ffi.from_dlpack(np.full(shape, value, kind))

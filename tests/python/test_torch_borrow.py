@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test tensors of PyTorch that a call borrows, and what native code keeps of them."""
+"""Test tensors of PyTorch that a call borrows, and references that native code keeps to them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that Clippy has no warnings, and that every public item is documented."""
+"""Test that Clippy does not warn, and that every public item is documented."""
 
 from __future__ import annotations
 

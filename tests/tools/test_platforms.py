@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A fake GoogleTest program. A run of all tests reports the outcomes in WHOLE; a run of one test
-# exits with the status that ALONE has for it.
+# A fake GoogleTest program. A run of all tests reports the outcomes in WHOLE. A run of one test
+# exits with the status of this test in ALONE.
 PROGRAM = """\
 import json, os, sys
 WHOLE, ALONE = {whole!r}, {alone!r}

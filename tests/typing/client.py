@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program for type checkers that uses the public names like a user.
 
-The tests also run the program, so its claims must be true.
+The tests also run the program, so its assertions must hold.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that every public decorator is used in a program, and in one with mistakes."""
+"""Test that a correct program and a program with mistakes use every public decorator."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from docs_site.build import build
 
 
 def main() -> int:
-    """Build the site; the status is 1 if Sphinx has a warning."""
+    """Build the site; return 0 if all steps succeed and Sphinx does not print a warning."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help="sources and caches")
     parser.add_argument("--site", type=Path, required=True, help="the site")

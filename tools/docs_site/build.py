@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def build(work: Path, site: Path, jobs: int) -> int:
-    """Build the site into a folder; ``work`` keeps sources and caches. Return the exit status."""
+    """Build the site into ``site``, with sources and caches in ``work``; return the exit status."""
     source = work / "source"
     pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     repository = readme_links.project_url(pyproject, "Repository")
@@ -27,7 +27,7 @@ def build(work: Path, site: Path, jobs: int) -> int:
     written += python_pages.write(reference / "python")
     written += cpp_pages.write(xml, reference / "cpp", reference / "c")
     for path in set(source.rglob("*.*")) - set(written):
-        path.unlink()  # the page of a document that no longer exists
+        path.unlink()  # remove the page of a document that no longer exists
     environment = {**os.environ, "TVM_FFI_DOCS_ROOT": str(ROOT)}
     # Option -a writes all pages each time, since the sidebar of each page has the titles of all.
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-a", "-W", "--keep-going"]

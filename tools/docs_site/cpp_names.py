@@ -95,7 +95,7 @@ CONVENTIONS = {
     "GetOverflowInfo": "Return why a number is out of range, for messages.",
     "Apply": "Add the property to the information that is registered.",
 }
-#: Matches macros that share one comment, which is before the first of them.
+#: Matches the macros of a family that share one comment, above the first macro of the family.
 _FAMILY = re.compile(r"(TVM_FFI_(?:RET_)?[ID]?CHECK)_(?:LT|GT|LE|GE|EQ|NE|NOTNULL)$")
 
 

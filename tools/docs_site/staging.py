@@ -74,7 +74,8 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
         page = known.get(full) or known.get(f"{full}/index.md") or known.get(f"{full}/README.md")
         if page is not None:
             here = os.path.dirname(known[source])
-            anchor = "" if full in _SAME else anchor  # the first page lacks the README's sections
+            # The first page of the site does not have the sections of the README.
+            anchor = "" if full in _SAME else anchor
             link = os.path.relpath(page, here or ".")
             return f"[{title}]({link}{'#' + anchor if anchor else ''})"
         if repository and (root / full).exists():

@@ -3,8 +3,8 @@
 //! peer's.
 //!
 //! A row has the same name, sizes and method (the median of nine repeats) as the row of
-//! `bench/cpp/ffi_micro.cpp` that does the same. `bench/rust_bench.py` builds the programs and
-//! compares their results.
+//! `bench/cpp/ffi_micro.cpp` that times the same operation. `bench/rust_bench.py` builds the
+//! programs and compares their results.
 
 mod harness;
 

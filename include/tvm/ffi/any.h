@@ -36,7 +36,7 @@ struct AnyUnsafe;
 /*!
  * \brief A borrowed value of any type, 16 bytes, trivially copyable.
  *
- * A view is valid as long as the value that it was made from. `as` reads only the stored type;
+ * A view is valid while the value that it was made from is alive. `as` reads only the stored type;
  * `cast` also converts (see TypeTraits).
  */
 class AnyView {
@@ -54,7 +54,7 @@ class AnyView {
   TVM_FFI_INLINE AnyView(const T& other) {  // NOLINT(google-explicit-constructor)
     TypeTraits<T>::CopyToAnyView(other, &data_);
   }
-  /*! \brief View `other` from now on. */
+  /*! \brief Replace this view by a view of `other`. */
   template <typename T, typename = std::enable_if_t<TypeTraitsNoCR<T>::convert_enabled>>
   TVM_FFI_INLINE AnyView& operator=(const T& other) {
     TypeTraits<T>::CopyToAnyView(other, &data_);
@@ -108,7 +108,7 @@ class AnyView {
   /*! \brief Return the type key of the value. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(data_.type_index); }
 
-  /*! \brief Return the 16 bytes of the view, which still borrow the value. */
+  /*! \brief Return the 16 bytes of the view as a C struct, which also borrows the value. */
   TVMFFIAny CopyToTVMFFIAny() const { return data_; }
   /*! \brief Make a view from the C struct of a value. */
   static AnyView CopyFromTVMFFIAny(TVMFFIAny data) {
@@ -151,9 +151,9 @@ class Any {
   }
 
   /*!
-   * \brief Own the viewed value: copy a C string or a byte array, take the object out of an
-   * RValueRef.
-   * \throws InternalError when the object of the RValueRef was taken before.
+   * \brief Make an owned value from a view. A C string or a byte array is copied; the object of an
+   * RValueRef is moved out of it.
+   * \throws InternalError when the object of the RValueRef was already moved out.
    */
   TVM_FFI_INLINE Any(const AnyView& other)  // NOLINT(google-explicit-constructor)
       : data_(other.data_) {
@@ -176,7 +176,7 @@ class Any {
     return *this;
   }
 
-  /*! \brief Return a view that is valid as long as this value. */
+  /*! \brief Return a view, which is valid until this value is changed or destroyed. */
   TVM_FFI_INLINE operator AnyView() const {  // NOLINT(google-explicit-constructor)
     AnyView view;
     view.data_ = data_;
@@ -383,8 +383,8 @@ TVM_FFI_INLINE int32_t HeapFormOf(int32_t type_index) {
 }
 }  // namespace detail
 
-/*! \brief Hashes a container key: text and bytes by content, other objects with the hook
- * `__any_hash__` of their type or, without a hook, by address. */
+/*! \brief Hashes a container key. Strings and bytes are hashed by content, and other objects by the
+ * hook `__any_hash__` of their type. Objects without this hook are hashed by address. */
 struct AnyHash {
   /*! \throws Error the error that the `__any_hash__` of the type returns or throws. */
   uint64_t operator()(const Any& key) const {

@@ -41,7 +41,7 @@
 /*! \brief Inline the function even where the optimiser would not. The macro may stand before or
  * after `static`. */
 #define TVM_FFI_INLINE __attribute__((always_inline)) inline
-/*! \brief Keep the function out of line; for code that is rare and large. */
+/*! \brief Do not inline the function; for large functions that rarely run. */
 #define TVM_FFI_NO_INLINE __attribute__((noinline))
 /*! \brief Optimise the function for size and place it apart; for code that rarely runs. */
 #define TVM_FFI_COLD_CODE __attribute__((cold))
@@ -103,8 +103,8 @@
  *
  * When a block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the error,
  * skips the later blocks of the library, and withdraws the registrations that the library has made.
- * Without such a loader (the library is linked into the program, or the runtime library is one that
- * does not take these exceptions) the process prints the text of the exception and ends.
+ * The process instead prints the text of the exception and ends if the library is linked into the
+ * program, or if the runtime library does not support these exceptions.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn)                                \

@@ -34,8 +34,8 @@ namespace ffi {
  * \brief An integer of any size, 16 bytes: a TVMFFIAny that holds an int, or an immutable shared
  * object when the number does not fit int64_t.
  *
- * A number that fits int64_t is never an object. A moved-from BigInt is 0. Operations that need
- * memory throw std::bad_alloc when there is none. A BigInt is as thread-safe as an int.
+ * A number that fits int64_t is never an object. A moved-from BigInt is 0. Operations that allocate
+ * memory throw std::bad_alloc when the allocation fails. A BigInt is as thread-safe as an int.
  */
 class BigInt {
  public:
@@ -328,10 +328,10 @@ inline std::ostream& operator<<(std::ostream& os, const BigInt& value) {
 }
 
 /*!
- * \brief Read a decimal number: skip white space, accept one sign, read digits up to another
- * character.
+ * \brief Read a decimal number: skip white space, accept one sign, then read all digits up to the
+ * first character that is not a digit.
  *
- * Without a digit the stream fails and `value` is unchanged.
+ * If there is no digit, set the failbit of the stream and leave `value` unchanged.
  */
 inline std::istream& operator>>(std::istream& is, BigInt& value) {
   using Traits = std::istream::traits_type;

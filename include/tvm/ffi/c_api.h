@@ -122,7 +122,7 @@ typedef struct {
  * assigned at run time.
  */
 typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
-  /*! \brief As the static type of a field, "any type". No value has this index. */
+  /*! \brief Only for the static type of a field: "any type". No value has this index. */
   kTVMFFIAny = -1,
   /*! \brief No value; the payload is zero. */
   kTVMFFINone = 0,
@@ -185,7 +185,7 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFIVisitInterrupt = 77,
   /*! \brief An integer that does not fit int64_t. */
   kTVMFFIBigInt = 78,
-  /*! \brief One more than the last of the indices above. */
+  /*! \brief The last index above plus 1. */
   kTVMFFIStaticObjectEnd = 79,
   /*! \brief The first index that is assigned at run time. */
   kTVMFFIDynObjectBegin = 128,
@@ -198,7 +198,7 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
 typedef void* TVMFFIObjectHandle;
 
 /* [TVMFFIObjectDeleterFlagBitMask.begin] */
-/*! \brief The tasks of a deleter. If both bits are set, it runs the destructor first. */
+/*! \brief The tasks of a deleter. If both bits are set, the deleter runs the destructor first. */
 typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
   /*! \brief Run the destructor and keep the memory. */
   kTVMFFIObjectDeleterFlagBitMaskStrong = 1 << 0,
@@ -429,7 +429,7 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
 /* [TVMFFISEqHashKind.begin] */
 /*! \brief How structural equality and hash treat a type. */
 typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
-  /*! \brief Objects are not compared. */
+  /*! \brief Structural equality and hash do not support the type, unless it is an enum. */
   kTVMFFISEqHashKindUnsupported = 0,
   /*! \brief Equal if the fields are equal. */
   kTVMFFISEqHashKindTreeNode = 1,
@@ -471,7 +471,7 @@ typedef struct {
   TVMFFIByteArray name;
   /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
-  /*! \brief JSON object text with at least `type_schema`. */
+  /*! \brief The text of a JSON object, which has at least the member `type_schema`. */
   TVMFFIByteArray metadata;
   /*! \brief Bits of TVMFFIFieldFlagBitMask. */
   int64_t flags;
@@ -517,7 +517,7 @@ typedef struct {
   /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
   /*!
-   * \brief Makes an object whose fields are not yet set; NULL if the type does not support that.
+   * \brief Makes an object whose fields are not yet set; NULL if the type has no such function.
    */
   TVMFFIObjectCreator creator;
   /*! \brief Size of the class in bytes; 0 when unknown. */
@@ -706,7 +706,7 @@ TVM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from,
                                               DLManagedTensorVersioned** out);
 /*!
  * \brief Make a tensor with the members of `prototype`; the tensor keeps `source` alive. Shape and
- * strides are copied. The function does not check that the view lies inside the source.
+ * strides are copied. The function does not check that the new tensor lies inside `source`.
  */
 TVM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype,
                                              TVMFFIObjectHandle* out);
@@ -739,9 +739,9 @@ TVM_FFI_DLL const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByte
  * \brief Return the index of a type key; allocate an index when the key is new.
  * \param type_key unique name.
  * \param static_type_index a fixed free index, or -1 to take the next free index.
- * \param type_depth number of ancestors; must be that of the parent plus 1.
+ * \param type_depth number of ancestors; must be the depth of the parent plus 1.
  * \param num_child_slots number of indices to reserve for children, directly behind the new index.
- * \param child_slots_can_overflow non-zero: children beyond these slots get other indices.
+ * \param child_slots_can_overflow if not 0, children beyond the reserved slots get other indices.
  * \param parent_type_index the parent; -1 for a root; -2 to look the key up without an allocation,
  *         with the result -2 for an unknown key.
  * \return the index; -1 with an error raised when the arguments are invalid.

@@ -25,18 +25,19 @@ typedef void* TVMFFIStreamHandle;
 TVM_FFI_DLL int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id,
                                    TVMFFIStreamHandle stream,
                                    TVMFFIStreamHandle* opt_out_original_stream);
-/*! \brief Return the stream of a device for this thread, or NULL. */
+/*! \brief Return the stream of a device for this thread; NULL if none was set. */
 TVM_FFI_DLL TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t device_id);
 
 /*!
- * \brief Set the tensor allocator of this thread; with `write_to_global_context` also that of the
- * process.
+ * \brief Set the tensor allocator of this thread.
+ * \param write_to_global_context if not 0, also set the allocator of the process.
  * \param opt_out_original_allocator NULL, or receives the previous allocator of this thread.
  */
 TVM_FFI_DLL int TVMFFIEnvSetDLPackManagedTensorAllocator(
     DLPackManagedTensorAllocator allocator, int write_to_global_context,
     DLPackManagedTensorAllocator* opt_out_original_allocator);
-/*! \brief Return the allocator of this thread, otherwise that of the process, otherwise NULL. */
+/*! \brief Return the allocator of this thread. If none is set, return the allocator of the process,
+ * or NULL. */
 TVM_FFI_DLL DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void);
 /*!
  * \brief Make a tensor with the allocator that TVMFFIEnvGetDLPackManagedTensorAllocator returns.

@@ -21,8 +21,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. Some
- * types have two names, some do not have a name. */
+/*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. A type
+ * can have two names, or none. */
 inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
   struct Entry {
     std::string_view name;

@@ -33,8 +33,8 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief The state of one enum. Its fields must stay as they are now, because clients of other
- * versions change them in place, without a call of the runtime library.
+ * \brief The state of one enum. Do not change the declarations of its fields: clients of other
+ * versions write the fields directly, without a call of the runtime library.
  */
 class EnumStateObj : public Object {
  public:
@@ -59,13 +59,14 @@ class EnumState : public ObjectRef {
 };
 
 namespace type_attr {
-/*! \brief The state of an enum. */
+/*! \brief The attribute that holds the state of an enum. */
 inline constexpr reflection::AttrKey<EnumState> kEnumState{"__ffi_enum__"};
 }  // namespace type_attr
 
 namespace detail {
 
-/*! \brief Return the state in an attribute, or nullopt for None. Throw TypeError otherwise. */
+/*! \brief Return the state in an attribute, or nullopt for None. Throw TypeError for any other
+ * value. */
 inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
   if (slot == nullptr) return std::nullopt;
   std::optional<EnumState> state = slot.as<EnumState>();
@@ -151,7 +152,8 @@ class EnumObj : public Object {
    * when there is none. */
   template <typename EnumClsObj>
   static Enum _GetByStrIndex(const String& str_index);
-  /*! \brief Like the functions above; the enum is given by its type index. */
+  /*! \brief Return the object with a number or a name, for the enum with a type index. Throw
+   * ValueError when there is none. */
   static Enum _GetByIntIndex(int32_t type_index, int64_t int_index);
   static Enum _GetByStrIndex(int32_t type_index, const String& str_index);
 

@@ -148,14 +148,14 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
 
 /*!
  * \brief Return the error that means "the language binding (such as the Python extension) has a
- * pending exception". Throw this error after TVMFFIEnvCheckSignals fails. A language binding that
- * receives this error raises the pending exception.
+ * pending exception". Throw this error when TVMFFIEnvCheckSignals has failed. A language binding
+ * that receives this error raises the pending exception.
  */
 inline Error EnvErrorAlreadySet();
 
 namespace detail {
 
-/*! \brief Make an error with copies of the texts; a null `backtrace` is empty. */
+/*! \brief Make an error with copies of the texts; null gives an empty backtrace. */
 TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view message,
                                          const TVMFFIByteArray* backtrace) {
   return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(NewError(

@@ -409,8 +409,8 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
            << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
-/*! \brief Return an error state of `ErrorKind` unless the condition is true. More text may be
- * streamed; it is evaluated on failure only. */
+/*! \brief Return an error state of `ErrorKind` from the function unless the condition is true. More
+ * text may be streamed to the macro; its operands are evaluated only on failure. */
 #define TVM_FFI_RET_CHECK(cond, ErrorKind) \
   TVM_FFI_NO_DANGLING_ELSE_                \
   if (TVM_FFI_PREDICT_TRUE(cond)) {        \
@@ -431,7 +431,7 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 /*! \brief Like TVM_FFI_RET_CHECK with kind InternalError, for conditions that only a programming
  * error violates. */
 #define TVM_FFI_RET_ICHECK(cond) TVM_FFI_RET_CHECK(cond, InternalError)
-/*! \brief Like TVM_FFI_RET_CHECK_LT and its family, with kind InternalError. */
+/*! \brief Like TVM_FFI_RET_CHECK_LT and the other checks of two values, with kind InternalError. */
 #define TVM_FFI_RET_ICHECK_LT(x, y) TVM_FFI_RET_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_GT(x, y) TVM_FFI_RET_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_LE(x, y) TVM_FFI_RET_CHECK_LE(x, y, InternalError)

@@ -74,8 +74,8 @@ template <typename Arg>
 inline constexpr bool is_held_argument_v =
     view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
 
-/*! \brief Return the argument itself, or an Any made from it if a view cannot borrow from the
- * argument (view_needs_owner_v). */
+/*! \brief Return the argument itself. If a view cannot borrow from the argument
+ * (view_needs_owner_v), return an Any that is made from it. */
 template <typename Arg>
 TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
   if constexpr (is_held_argument_v<Arg>) {
@@ -139,7 +139,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
 }
 
 /*!
- * \brief Refuse a result slot that holds an object, since the callee would overwrite a reference.
+ * \brief Throw InternalError: the result slot holds an object, whose reference the callee would
+ * overwrite.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultSlotNotEmpty(
     const TVMFFIAny* result) {
@@ -148,7 +149,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Return a result slot as callees expect it: None, with all 16 bytes initialised. */
+/*! \brief Return the initial value of a result slot: None, with all 16 bytes initialised. */
 TVM_FFI_INLINE TVMFFIAny NoneResult() {
   TVMFFIAny result;
   result.type_index = TypeIndex::kTVMFFINone;
@@ -158,8 +159,8 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 }
 
 /*!
- * \brief Return the bits of an Any that a callee fills; the Any releases the value if the call
- * fails.
+ * \brief Return the address of an Any, as the result slot of a call. If the call fails, the Any
+ * releases a value that the callee has stored.
  *
  * Calls fill an Any in place instead of moving a TVMFFIAny to it. A move would read 16 bytes that
  * the callee has just written as two words. The processor delays such a read until both writes are
@@ -168,7 +169,7 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
 /*!
- * \brief Release the value that a callee left in its result slot although it failed.
+ * \brief Release the value, if any, that a failed call has stored in its result slot.
  *
  * The error stays in the error slot of this thread, even if destructors raise other errors.
  */
@@ -183,7 +184,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
   TVMFFIObjectDecRef(error);
 }
 
-/*! \brief Return the error of a failed call; release a value that the callee left as result. */
+/*! \brief Return the error of a failed call, and release the value in its result slot, if any. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
   ReleaseResultOfFailedCall(result);
   return MoveFromSafeCallRaised();
@@ -264,16 +265,15 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
 
  private:
   /*!
-   * \brief Call and return the status; `*result` is replaced when the status is 0.
+   * \brief Call the function, and return the status. If the status is 0, replace `*result`.
    *
-   * This function does not throw. Its caller throws the error of the callee and has no variable
-   * with a destructor, so that unwinding has nothing to destroy. This halves the cost of
-   * unwinding.
+   * This function does not throw. CallPacked() throws the error of the callee. CallPacked() does
+   * not have variables with a destructor, so unwinding has nothing to destroy, and costs only half.
    */
   TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
                                             Any* result) const {
-    // Give the callee another slot than `*result`: the callee overwrites its slot without a
-    // release, and `*result` may own a value.
+    // Do not use `*result` as the result slot: it may own a value, and the callee overwrites its
+    // slot without a release.
     TVMFFIAny fresh = detail::NoneResult();
     int status = this->safe_call(const_cast<FunctionObj*>(this),
                                  reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
@@ -593,8 +593,9 @@ class Function : public ObjectRef {
   /*!
    * \brief Call the function, and return its error instead of throwing it.
    * \tparam T the type to which the result is converted.
-   * \return the result, or the error of the callee; an error that the callee returns as its value
-   *         counts too. A result of another type is a TypeError, a null function a ValueError.
+   * \return the result; or the error that the callee raised or returned as its value; or TypeError
+   *         if the result does not convert, OverflowError if it is out of range; or ValueError if
+   *         the function is null.
    */
   template <typename T = Any, typename... Args>
   TVM_FFI_INLINE Expected<T> CallExpected(Args&&... args) const {
@@ -696,8 +697,8 @@ inline constexpr bool is_typed_callable_v =
 /*!
  * \brief A Function with the signature `R(Args...)`; may be empty.
  *
- * A Function from which this is made is not checked to have this signature. A call whose arguments
- * or result do not fit throws TypeError.
+ * The constructor does not check the signature of a Function. If the arguments or the result do not
+ * fit, a call throws TypeError.
  */
 template <typename R, typename... Args>
 class TypedFunction<R(Args...)> {
@@ -760,8 +761,8 @@ class TypedFunction<R(Args...)> {
   Function packed_{nullptr};
 };
 
-/*! \brief Traits of typed functions, which are stored as the untyped function; the signature is not
- * checked. */
+/*! \brief Traits of TypedFunction, which is stored as its untyped function. A conversion from a
+ * Function does not check the signature. */
 template <typename FType>
 struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
@@ -815,8 +816,8 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
 // The runtime itself (built with TVM_FFI_EXPORTS) reports its version through TVMFFIGetVersion.
 #if !defined(TVM_FFI_EXPORTS)
 extern "C" {
-/*! \brief Version of the headers with which this library was built; loaders check the version
- * first. */
+/*! \brief The version of the headers with which this library was built. A loader checks the version
+ * before it uses the library. */
 extern TVM_FFI_DLL_EXPORT TVM_FFI_WEAK const TVMFFIVersion __tvm_ffi__abi_version;
 const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR,
                                               TVM_FFI_VERSION_PATCH};
@@ -857,8 +858,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
  * The second argument is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a
  * variable that holds a captureless lambda. Further arguments, in any order, describe the function
  * for language bindings (such as the Python extension): its documentation,
- * `reflection::arg_names("x", "eps")`, `reflection::arg_defaults("[1e-5]")`. With the names the
- * function accepts keywords in Python. Use the macro at namespace scope; a `;` may follow.
+ * `reflection::arg_names("x", "eps")`, `reflection::arg_defaults("[1e-5]")`. With
+ * `reflection::arg_names`, callers in Python can pass arguments by keyword. Use the macro at
+ * namespace scope; a `;` may follow.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \
@@ -873,8 +875,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
 /*!
  * \brief Export the documentation of an exported function, unless metadata is switched off.
  *
- * `DocString` is a string literal, of which every byte is exported, including NULs and white space
- * at its ends, or an expression that converts to a String, which is evaluated in every call.
+ * `DocString` is a string literal or an expression that converts to a String. Every byte of a
+ * literal is exported, including NULs and white space at both ends. An expression is evaluated each
+ * time the documentation is requested.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \

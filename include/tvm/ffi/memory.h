@@ -62,7 +62,7 @@ TVM_FFI_INLINE void AlignedFree(void* ptr) noexcept {
 }
 
 /*!
- * \brief The steps common to all allocators.
+ * \brief Base of allocators, with the steps that all allocators have in common.
  *
  * Derived provides two class templates, `Handler<T>` with `static T* New(Derived*, Args&&...)` and
  * `ArrayHandler<ArrayType, ElemType>` with `static ArrayType* New(Derived*, size_t, Args&&...)`,
@@ -104,7 +104,7 @@ class ObjAllocatorBase {
   }
 };
 
-/*! \brief Frees memory, unless the guard is told that the memory contains an object. */
+/*! \brief A guard that frees memory, unless Release() was called. */
 class SpaceGuard {
  public:
   explicit SpaceGuard(void* space) : space_(space) {}
@@ -193,8 +193,8 @@ class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
 /*!
  * \brief Make an object with one strong reference.
  * \tparam T subclass of Object; may be over-aligned.
- * \param args arguments of the constructor. If it throws, the memory is freed and the exception
- *         passes through.
+ * \param args arguments of the constructor. If the constructor throws, the memory is freed and the
+ *         exception passes through.
  * \throws std::bad_alloc when there is no memory.
  */
 template <typename T, typename... Args>

@@ -15,8 +15,8 @@
 #include <tvm/ffi/detail/refcount.h>
 #include <tvm/ffi/type_traits.h>
 
-// Every client compiles the headers that are included here. So include other standard headers only
-// in the files that use them. (<string> declares std::nullptr_t, too.)
+// Every client compiles the headers that are included here. So include only these standard headers
+// here, and other headers in the files that use them. (<string> declares std::nullptr_t, too.)
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -35,7 +35,8 @@ struct ObjectUnsafe;
 template <typename T>
 TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index);
 
-/*! \brief Names a class that has its own type; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
+/*! \brief The result type of the lookup function in TVM_FFI_DECLARED_OBJECT_CLASS_; `Type` is the
+ * class that was found. */
 template <typename T>
 struct DeclaredClass {
   using Type = T;
@@ -60,9 +61,9 @@ struct DeclaredClass {
  *
  * A subclass derives from one Object class, may have other bases (also before that class), and
  * declares its type with TVM_FFI_DECLARE_OBJECT_INFO. A subclass may redefine each `_type_`
- * constant above that macro. Destructors need not be virtual, because the deleter from make_object
- * knows the class. Counts are atomic; the fields of a subclass are as thread-safe as its author
- * makes them.
+ * constant above that macro. Destructors need not be virtual, because make_object installs a
+ * deleter for the class of the object. Counts are atomic. Access to the fields of a subclass is not
+ * synchronised.
  */
 class Object {
  public:
@@ -93,15 +94,15 @@ class Object {
   static constexpr bool _type_final = false;
   /*! \brief Whether a reference gives non-const access to its object. */
   static constexpr bool _type_mutable = false;
-  /*! \brief Number of type indices that are reserved behind this one for subclasses. */
+  /*! \brief Number of type indices after `_type_index` that are reserved for subclasses. */
   static constexpr uint32_t _type_child_slots = 0;
-  /*! \brief Whether subclasses beyond the reserved indices get other indices. */
+  /*! \brief Whether subclasses get other indices when all reserved indices are used. */
   static constexpr bool _type_child_slots_can_overflow = true;
   static constexpr int32_t _type_index = TypeIndex::kTVMFFIObject;
   /*! \brief Number of ancestors. */
   static constexpr int32_t _type_depth = 0;
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUnsupported;
-  /*! \brief Whether subclasses must keep the kind above. */
+  /*! \brief Whether subclasses must have the same `_type_s_eq_hash_kind`. */
   static constexpr bool _type_s_eq_hash_subclass_kind_fixed = false;
 
   static int32_t RuntimeTypeIndex() noexcept { return _type_index; }
@@ -146,9 +147,9 @@ struct NearestDeclared<T, Asker,
 };
 
 /*!
- * \brief Return whether Parent is a base of T with no declared class between the two.
+ * \brief Return whether Parent is a base of T without a declared class between Parent and T.
  *
- * A base without its own type may be between the two, or be the Parent.
+ * A base class that is not declared may be between Parent and T, and Parent may be such a class.
  */
 template <typename T, typename Parent>
 constexpr bool IsDeclaredParent() {
@@ -162,7 +163,7 @@ constexpr bool IsDeclaredParent() {
   }
 }
 
-/*! \brief Return whether T declares a type, and does not only inherit the type of a base. */
+/*! \brief Return whether T itself declares a type; false if T only inherits the type of a base. */
 template <typename T>
 constexpr bool HasOwnTypeInfo() {
   using Nearest = typename NearestDeclared<T, void>::Type;
@@ -184,15 +185,16 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
 
 /*!
  * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
- * runs while a library is loaded. If there is an error, report it to the code that loads this
- * library; that code then refuses the library. Until then, return the index of the root type.
+ * runs while a library is loaded. If there is an error, return the index of the root type, and
+ * report the error to the code that loads this library. That code then refuses the library.
  */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
 }
 
-/*! \brief Checks the rules for an object class at compile time; `::value` is the depth of T. */
+/*! \brief Checks the rules for an object class at compile time. A use of `::value` runs the
+ * checks. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
   static_assert(IsDeclaredParent<T, Parent>(),
@@ -252,7 +254,8 @@ inline bool IsObjectInstance(int32_t type_index) {
 /*!
  * \brief Return whether a value of type index `actual` is valid where `target` is declared.
  *
- * kTVMFFIAny accepts every value; small strings and bytes count as kTVMFFIStr and kTVMFFIBytes.
+ * The target kTVMFFIAny accepts every value. The targets kTVMFFIStr and kTVMFFIBytes also accept
+ * small strings and small bytes.
  */
 inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   if (actual == target || target == TypeIndex::kTVMFFIAny) return true;
@@ -269,11 +272,11 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-// The variables between these macros are not shared with other libraries. Without the macros, GCC
-// would merge all variables of one name in the process. Then another class of the same name, or
-// another version of the class, would use the same variables, and a library could not be unloaded
-// any more. For a class that is visible in only one file, the attribute is useless, and GCC warns
-// about it.
+// TVM_FFI_OWN_COPY_ prevents that a variable is shared with other libraries. Without this
+// attribute, GCC would merge all variables of one name in the process. Then another class of the
+// same name, or another version of the class, would use the same variables, and a library could not
+// be unloaded any more. For a class that is visible in only one file, the attribute has no effect,
+// and GCC warns about it. The BEGIN and END macros disable this warning.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_OWN_COPY_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
@@ -287,8 +290,8 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 /// \endcond
 
 /*!
- * \brief Declare the type of an object class that provides `_type_key` itself (or through
- * `TypeName`, the child of a CRTP base that uses this macro).
+ * \brief Declare the type of an object class that defines `_type_key` itself. If a CRTP base uses
+ * this macro, its child `TypeName` may define `_type_key` instead.
  *
  * The type is registered when the library is loaded, or when its index is first requested.
  */
@@ -324,7 +327,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  * \brief Declare the type of an object class.
  * \param TypeKeyName string literal, unique in the process, by convention `package.Name`.
  * \param TypeName the class.
- * \param ParentType the Object class from which it derives: the nearest base class with a type.
+ * \param ParentType the nearest base class of TypeName that has a type.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType) \
   static constexpr const char* _type_key = TypeKeyName;                \
@@ -352,11 +355,13 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
     return tindex;                                                                   \
   }
 
-/* ------------------------------------------------------------------ owning pointers  ObjectPtr
- * (may be null), Arc (never null) and WeakObjectPtr. The object that a pointer refers to is called
- * its element. Each pointer is one machine word: the address of the Object base of the element. Two
- * threads may use different pointers to one object at the same time; access to one pointer must be
- * synchronised. */
+/* ------------------------------------------------------------------ pointers
+ *
+ * ObjectPtr (may be null) and Arc (never null) own the object to which they refer; WeakObjectPtr
+ * does not keep it alive. This object is called the element of the pointer. Each pointer is one
+ * machine word: the address of the Object base of the element. Two threads may use different
+ * pointers to one object at the same time; access to one pointer must be synchronised.
+ */
 
 /*!
  * \brief Whether T derives from Object.
@@ -403,10 +408,10 @@ class ObjectPtr {
   /*! \brief Return the element, borrowed; nullptr when there is none. */
   T* get() const { return static_cast<T*>(data_); }
   T* operator->() const { return get(); }
-  /*! \brief Return the element; there must be one. */
+  /*! \brief Return the element. The pointer must not be null. */
   T& operator*() const { return *get(); }
 
-  /*! \brief Release the element. */
+  /*! \brief Release the reference to the element, and make this pointer null. */
   void reset() noexcept {
     // Empty this pointer first: the destructor of the element may read it.
     Object* old = std::exchange(data_, nullptr);
@@ -510,13 +515,13 @@ class WeakObjectPtr {
 
   void swap(WeakObjectPtr& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief Release the reference. */
+  /*! \brief Release the weak reference, and make this pointer null. */
   void reset() noexcept {
     Object* old = std::exchange(data_, nullptr);
     if (old != nullptr) detail::DecWeakRef(ObjectPtr<T>::Header(old));
   }
 
-  /*! \brief Return a strong pointer; null when the element is gone. */
+  /*! \brief Return a strong pointer to the element; null when the element has been destroyed. */
   ObjectPtr<T> lock() const noexcept {
     ObjectPtr<T> result;
     if (data_ != nullptr && detail::TryLockWeakRef(ObjectPtr<T>::Header(data_))) {
@@ -574,7 +579,7 @@ template <typename... V>
 class Variant;
 
 /*!
- * \brief Base of reference classes: an owning pointer with the interface of its object.
+ * \brief Base of reference classes. A reference owns a pointer to an object.
  *
  * A reference may be null unless a subclass excludes null; a moved-from reference is always null.
  */
@@ -585,9 +590,9 @@ class ObjectRef {
   ObjectRef(ObjectRef&& other) noexcept = default;
   ObjectRef& operator=(const ObjectRef& other) = default;
   ObjectRef& operator=(ObjectRef&& other) noexcept = default;
-  /*! \brief Refer to the element of `data`. */
+  /*! \brief Make a reference to the element of `data`. */
   explicit ObjectRef(ObjectPtr<Object> data) : data_(std::move(data)) {}
-  /*! \brief Make a null reference, which the caller fills. */
+  /*! \brief Make a null reference, to which the caller assigns an object later. */
   explicit ObjectRef(UnsafeInit) {}
 
   /*! \brief Return whether both refer to the same object, or both are null. */
@@ -618,8 +623,8 @@ class ObjectRef {
    * \brief Return a RefType to the same object, if the object passes the strict check of
    * TypeTraits<RefType>.
    *
-   * A null reference gives a null RefType if RefType can be null. When called on an rvalue, the
-   * function moves the reference, on success only.
+   * A null reference gives a null RefType if RefType can be null. The overload for an rvalue moves
+   * the reference into the result; without a result, the reference does not change.
    */
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
   std::optional<RefType> as() const&;
@@ -644,8 +649,8 @@ class ObjectRef {
 
   /*! \brief Class of the objects to which this class refers. */
   using ContainerType = Object;
-  /*! \brief Whether every ContainerType is a valid target; false for references that check the
-   * content. */
+  /*! \brief Whether the reference accepts every object of class ContainerType; false for references
+   * that also check the content of the object. */
   static constexpr bool _type_container_is_exact = true;
   static constexpr bool _type_is_nullable = true;
 
@@ -702,8 +707,8 @@ namespace detail {
  * \brief The parameter type of the constructor from ObjectPtr which
  * TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE defines.
  *
- * This is a separate class, so that a constructor from ObjectPtr that the author of the reference
- * class writes is preferred.
+ * Because NotNullSource is a separate class, overload resolution prefers a constructor from
+ * ObjectPtr that the reference class itself declares.
  */
 template <typename T>
 class NotNullSource {
@@ -737,8 +742,7 @@ class NotNullSource {
  * \param ObjectName the class of its objects.
  *
  * The macro defines a default constructor (null), a constructor from ObjectPtr<ObjectName>, `->`
- * and get(). The results of the last two point to const, unless `ObjectName::_type_mutable` is
- * true.
+ * and get(). `->` and get() return a pointer to const, unless `ObjectName::_type_mutable` is true.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName) \
   TypeName() = default;                                                              \
@@ -752,10 +756,9 @@ class NotNullSource {
 /*!
  * \brief Complete a reference class that is never null (unless moved from).
  *
- * The macro defines the members that the macro for nullable classes defines, except for the default
- * constructor. The explicit constructor from ObjectPtr<ObjectName>, also from a subclass of
- * ObjectName, throws TypeError for a null pointer. If the class itself has a constructor from
- * ObjectPtr, that constructor is used instead.
+ * The macro defines `->`, get() and an explicit constructor from ObjectPtr<ObjectName>. This
+ * constructor also accepts a pointer to a subclass of ObjectName, and throws TypeError for a null
+ * pointer. If the class itself has a constructor from ObjectPtr, that constructor is used instead.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
   template <typename _FromPtr = void>                                                   \
@@ -772,8 +775,9 @@ class NotNullSource {
 
 /* ------------------------------------------------------------------ raw handles
  *
- * The names tell who owns a reference: `Owned` takes over a reference, `Unowned` adds a reference,
- * `Move...` gives the reference to the caller. All other functions borrow.
+ * The names tell who owns a reference: ObjectPtrFromOwned() takes over a reference,
+ * ObjectPtrFromUnowned() adds a reference, and the functions `Move...` give their reference to the
+ * caller. The results of the other functions that return a raw pointer are borrowed.
  */
 
 namespace detail {
@@ -786,11 +790,11 @@ struct ObjectUnsafe {
     return reinterpret_cast<TVMFFIObject*>(const_cast<Object*>(object));
   }
 
-  /*! \brief Return the offset in bytes of the Object base in a Class, which may have other bases
-   * before it. */
+  /*! \brief Return the offset in bytes of the Object base in a Class. Other bases may come before
+   * the Object base. */
   template <typename Class>
   TVM_FFI_INLINE static int64_t GetObjectOffsetToSubclass() {
-    // Use an aligned address that is not NULL, because a cast of NULL does not add the distance.
+    // Use an aligned address that is not NULL, because a cast of NULL does not add the offset.
     // The memory is not read.
     alignas(Class) char space[sizeof(Class)];
     Class* address = reinterpret_cast<Class*>(space);
@@ -799,7 +803,8 @@ struct ObjectUnsafe {
 
   /* ---------------------------------------------------------------- references and pointers */
 
-  /*! \brief Return a reference of class T to the element of `ptr`, whose class is not checked. */
+  /*! \brief Return a reference of class T to the element of `ptr`. The class of the element is not
+   * checked. */
   template <typename T>
   TVM_FFI_INLINE static T ObjectRefFromObjectPtr(const ObjectPtr<Object>& ptr) {
     return ObjectRefFromObjectPtr<T>(ObjectPtr<Object>(ptr));
@@ -904,7 +909,7 @@ struct ObjectUnsafe {
 
 namespace detail {
 
-/*! \brief Write an object, or None for NULL; does not change the reference count. */
+/*! \brief Store an object in `*value`, or None if `object` is NULL. Do not change the count. */
 TVM_FFI_INLINE void SetAnyObject(TVMFFIAny* value, TVMFFIObject* object) noexcept {
   if (object == nullptr) {
     SetAnyNone(value);
@@ -928,7 +933,7 @@ TVM_FFI_INLINE ObjectPtr<Object> CopyAnyObject(const TVMFFIAny* value) {
   return ObjectUnsafe::ObjectPtrFromUnowned<Object>(value->v_obj);
 }
 
-/*! \brief Take the reference out of a value, which becomes None. */
+/*! \brief Move the reference out of a value, and set the value to None; return null for None. */
 TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
   if (value->type_index == TypeIndex::kTVMFFINone) return nullptr;
   TVMFFIObject* object = value->v_obj;
@@ -938,10 +943,11 @@ TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
 }  // namespace detail
 
 /*!
- * \brief Traits of a reference class, which are based on its ContainerType.
+ * \brief The default traits of a reference class: a value is accepted if it is an object of class
+ * ContainerType.
  *
- * If a specialisation that derives from this class overrides CheckAnyStrict, TryCastFromAnyView
- * uses that function.
+ * A specialisation of TypeTraits may derive from this class and redefine CheckAnyStrict. In that
+ * case, TryCastFromAnyView calls the redefined function.
  */
 template <typename TObjRef>
 struct ObjectRefTypeTraitsBase : public TypeTraitsBase {
@@ -1012,7 +1018,7 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
   }
 };
 
-/*! \brief Traits of ObjectPtr, for which a null pointer is None. */
+/*! \brief Traits of ObjectPtr. A null pointer converts to None, and None to a null pointer. */
 template <typename T>
 struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
                                                  !std::is_volatile_v<T>>> : public TypeTraitsBase {
@@ -1048,7 +1054,7 @@ struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std
   }
 };
 
-/*! \brief Traits of Arc, which is never None. */
+/*! \brief Traits of Arc. None does not convert to an Arc. */
 template <typename T>
 struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
                                            !std::is_volatile_v<T>>> : public TypeTraitsBase {
@@ -1083,10 +1089,11 @@ struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_c
 };
 
 /*!
- * \brief Traits of a borrowed pointer, which is never None.
+ * \brief Traits of a borrowed pointer. None does not convert to a pointer.
  *
- * Storing a pointer adds a reference. Reading gives a pointer that is valid as long as the value. A
- * pointer to non-const can be read only for classes with `_type_mutable`.
+ * Storing a pointer in an Any adds a reference. A pointer that is read from a value is valid as
+ * long as the value exists. A pointer to non-const can be read only for classes with
+ * `_type_mutable`.
  */
 template <typename T>
 struct TypeTraits<
@@ -1120,7 +1127,7 @@ struct TypeTraits<
   static std::string TypeSchema() { return detail::PlainTypeSchema(ObjectType::_type_key); }
 };
 
-/* ------------------------------------------------------------------ members that need the above */
+/* ----------------------------------------------- members of ObjectRef that need the TypeTraits */
 
 template <typename ObjectType, typename>
 TVM_FFI_INLINE const ObjectType* ObjectRef::as() const& {
@@ -1169,7 +1176,7 @@ template <typename T>
 inline constexpr bool use_object_ref_optional_v =
     std::is_base_of_v<ObjectRef, T> && !is_optional_type_v<T>;
 
-/*! \brief Whether Optional<T> is stored as one nullable pointer of any kind. */
+/*! \brief Whether Optional<T> is stored as one nullable reference, ObjectPtr or Arc. */
 template <typename T>
 inline constexpr bool use_object_ptr_optional_v =
     use_object_ref_optional_v<T> || is_object_ptr_type_v<T> || is_arc_type_v<T>;

@@ -31,8 +31,8 @@ namespace detail {
   TVM_FFI_UNREACHABLE();
 }
 
-// Programs may rely on both texts, so their spelling must not change. Optionals of pointers
-// (ObjectPtr, Arc) use the second text, all other optionals the first.
+// Programs may rely on these two texts, so their spelling ("Back") must not change. Optionals of
+// pointers (ObjectPtr, Arc) use kEmptyPtrOptionalMessage, all other optionals the other text.
 inline constexpr const char* kEmptyOptionalMessage =
     "Back optional access: this Optional has no value; test has_value() first, or use value_or()";
 inline constexpr const char* kEmptyPtrOptionalMessage =
@@ -52,9 +52,9 @@ using EnableIfStdOptionalOf = std::enable_if_t<std::is_same_v<std::decay_t<U>, s
 /*!
  * \brief Comparison operators of the Optionals that store one Any or one reference.
  *
- * Derived has has_value(), operator* and same_as(). A comparison of elements returns the result of
- * their own operator, which need not be a bool. The operators are friends, because those of
- * std::optional accept any type and would be preferred to inherited members.
+ * Derived has has_value(), operator* and same_as(). A comparison of two values returns the result
+ * of the operator of T, which need not be a bool. The operators are friends: the operators of
+ * std::optional accept any type, and the compiler would prefer them to inherited members.
  */
 template <typename Derived, typename T>
 class OptionalComparison {
@@ -211,7 +211,7 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
   TVM_FFI_INLINE T operator*() const& {
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(data_);
   }
-  /*! \brief Move the value out; this is empty afterwards, unless T is a pointer that borrows its
+  /*! \brief Move the value out. The optional is then empty, unless T is a pointer that borrows its
    * object. */
   TVM_FFI_INLINE T operator*() && {
     T result = detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
@@ -223,7 +223,7 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
    * object, or both empty. */
   bool same_as(const Optional& other) const { return data_.same_as(other.data_); }
 
-  /*! \brief Return Any::as of the value, or of None when there is no value. */
+  /*! \brief Return `Any::as<U>()` of the value, or of None when the optional is empty. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return data_.template as<U>();
@@ -325,7 +325,7 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     return data_.get() == detail::ObjectUnsafe::RawObjectPtrFromObjectRef(other);
   }
 
-  /*! \brief Return Any::as of the reference, or of None when there is none. */
+  /*! \brief Return `Any::as<U>()` of the reference, or of None when the optional is empty. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return AnyView(data_).template as<U>();
@@ -365,8 +365,8 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
 
 namespace detail {
 
-/*! \brief Comparison operators of the Optionals that store an ObjectPtr or Arc; they compare
- * identity. */
+/*! \brief Comparison operators of the Optionals that store an ObjectPtr or Arc. Two pointers are
+ * equal if they refer to the same object. */
 template <typename Derived, typename T, typename X>
 class OptionalPtrComparison {
  public:
@@ -436,7 +436,7 @@ class OptionalPtr : public ObjectPtr<X> {
     return ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(Base()) ==
            ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(other);
   }
-  /*! \brief Return Any::as of the pointer, or of None when there is none. */
+  /*! \brief Return `Any::as<U>()` of the pointer, or of None when the optional is empty. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return AnyView(Base()).template as<U>();

@@ -37,7 +37,7 @@ class RValueRef {
   explicit RValueRef(TObjRef&& data)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(data))) {}
 
-  /*! \brief Move the reference out; null when it was taken before. */
+  /*! \brief Move the reference out; return null if it was moved out before. */
   TObjRef operator*() && {
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(std::move(data_));
   }
@@ -54,7 +54,7 @@ class RValueRef {
 /*!
  * \brief Moves the object out of an argument passed as RValueRef; copies any other T.
  *
- * There is no MoveToAny: an owned value holds the object itself.
+ * These traits do not have MoveToAny, because an owned value holds the object itself.
  */
 template <typename TObjRef>
 struct TypeTraits<RValueRef<TObjRef>> : public TypeTraitsBase {

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-/*! \brief `snprintf` under the name that the compiler requires. */
+/*! \brief The name of `snprintf`; MSVC requires another name. */
 #ifdef _MSC_VER
 #define TVM_FFI_SNPRINTF _snprintf_s
 #else
@@ -77,8 +77,8 @@ class Bytes {
 
   /*! \brief Return the number of bytes. */
   size_t size() const noexcept { return data_.size(); }
-  /*! \brief Return the address of the first byte. The bytes end with a NUL, and are valid as long
-   * as this value. */
+  /*! \brief Return the address of the first byte. The bytes end with a NUL. The address is valid
+   * until this value is changed or destroyed. */
   const char* data() const noexcept { return data_.data(); }
 
   /*! \brief Return a copy as `std::string`. */
@@ -156,8 +156,8 @@ class String {
 
   void swap(String& other) noexcept { data_.swap(other.data_); }
 
-  /*! \brief Return the address of the first byte. The bytes end with a NUL, and are valid as long
-   * as this value. */
+  /*! \brief Return the address of the first byte. The bytes end with a NUL. The address is valid
+   * until this value is changed or destroyed. */
   const char* data() const noexcept { return data_.data(); }
   /*! \brief Return the bytes, which end with a NUL. */
   const char* c_str() const noexcept { return data_.data(); }
@@ -167,7 +167,7 @@ class String {
   size_t length() const noexcept { return data_.size(); }
   bool empty() const noexcept { return data_.size() == 0; }
 
-  /*! \brief Return the byte at `pos`; std::out_of_range after the end. */
+  /*! \brief Return the byte at `pos`; throw std::out_of_range if `pos` is not less than size(). */
   char at(size_t pos) const {
     if (pos >= size()) throw std::out_of_range("tvm::String index out of bounds");
     return data()[pos];
@@ -193,8 +193,8 @@ class String {
     return view().find(needle, pos, count);
   }
 
-  /*! \brief Return at most `count` bytes from `pos` on; std::out_of_range when `pos` is after the
-   * end. */
+  /*! \brief Return at most `count` bytes from `pos` on; throw std::out_of_range if `pos` is greater
+   * than size(). */
   String substr(size_t pos = 0, size_t count = npos) const {
     if (pos > size()) throw std::out_of_range("tvm::String substr index out of bounds");
     std::string_view piece = view().substr(pos, count);
@@ -220,8 +220,8 @@ class String {
   /*! \brief Return a copy as `std::string`. */
   operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
 
-  /*! \brief Return the pieces between the delimiters: at least one, including empty ones. The
-   * pieces point into this string. */
+  /*! \brief Return the pieces between the delimiters, including empty pieces; an empty string has
+   * one empty piece. The pieces point into this string. */
   template <typename View = std::string_view>  // a template, so that only its users compile it
   std::vector<View> Split(char delim) const {
     std::vector<View> pieces;

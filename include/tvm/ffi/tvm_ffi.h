@@ -45,7 +45,7 @@
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 
-// This header does not use these files, but programs for earlier releases get them from here.
+// Unused here: programs that were written for earlier releases expect these includes.
 #include <iomanip>
 #include <iostream>
 #include <limits>

@@ -69,15 +69,14 @@ struct TypeSchemaImpl;
 template <typename T>
 using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>>>;
 
-// The next functions throw. They are declared here as templates and defined in exception.h, because
-// the class Error depends on the headers that call these functions. The functions about conversions
-// are defined in error.h. Only the declarations have attributes, because nvcc warns of attributes
-// of a second declaration.
+// The next functions throw. They are declared here as templates and defined in exception.h and
+// detail/raise.h, because the class Error depends on the headers that call these functions. Only
+// the declarations have attributes, because nvcc warns if a definition repeats the attributes.
 
 /*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised();
-/*! \brief Throw OverflowError: an unsigned number does not fit. */
+/*! \brief Throw OverflowError: an unsigned number does not fit into int64_t. */
 template <typename Dummy = void>
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntTooLarge(uint64_t value);
 /*! \brief Throw InternalError: a pointer is NULL although it must not be. */
@@ -162,7 +161,7 @@ inline constexpr bool use_default_type_traits_v = true;
  * \brief True for a type whose values a view cannot borrow, because they contain neither an object
  * nor memory to which the view could point.
  *
- * A call makes an Any of such an argument, which lives until the call returns.
+ * A call stores such an argument in an Any that lives until the call returns.
  */
 template <typename T>
 inline constexpr bool view_needs_owner_v = false;
@@ -170,9 +169,9 @@ template <typename T>
 inline constexpr bool view_needs_owner_v<Optional<T>> = view_needs_owner_v<T>;
 
 /*!
- * \brief Whether a function can write to a tensor that it is given as a parameter of type T.
+ * \brief Whether a function with a parameter of type T can write to the tensor in the argument.
  *
- * Such a parameter refuses a read-only tensor.
+ * If true, the parameter refuses a read-only tensor.
  */
 template <typename T, typename = void>
 inline constexpr bool may_write_tensor_v = false;
@@ -187,7 +186,7 @@ struct TypeTraitsBase {
   static constexpr bool storage_enabled = true;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIAny;
 
-  /*! \brief Return the text for a value that was refused: its type key. */
+  /*! \brief Return the text that describes a refused value: its type key. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     return TypeIndexToTypeKey(source->type_index);
   }
@@ -241,7 +240,7 @@ std::string OverflowInfo(const TVMFFIAny* value) {
   }
 }
 
-/*! \brief Return the first overflow text of several types about a value that all of them refuse. */
+/*! \brief Return the first OverflowInfo that is not empty, for a value that all types refuse. */
 template <typename... T>
 std::string FirstOverflowInfo(const TVMFFIAny* value) {
   std::string text;
@@ -302,8 +301,8 @@ TVM_FFI_INLINE void SetAnyPtr(TVMFFIAny* value, int32_t type_index, const void* 
 }  // namespace detail
 
 /*!
- * \brief Base of traits of a type that no value holds: an argument is always converted from a
- * Fallback.
+ * \brief Base of the traits of a type that a TVMFFIAny cannot hold: each argument of type T is
+ * converted from one of the Fallback types.
  *
  * Each Fallback is tried in order; the first one that converts is passed to
  * `TypeTraits<T>::ConvertFallbackValue(Fallback)`.
@@ -380,7 +379,7 @@ struct PODTypeTraits : public TypeTraitsBase {
 
 /* ------------------------------------------------------------------ None and numbers */
 
-/*! \brief None. */
+/*! \brief nullptr, which a value holds as None. */
 template <>
 struct TypeTraits<std::nullptr_t>
     : public detail::PODTypeTraits<std::nullptr_t, TypeTraits<std::nullptr_t>> {
@@ -398,7 +397,8 @@ struct TypeTraits<std::nullptr_t>
   }
 };
 
-/*! \brief A bool to which no other type converts; converts implicitly from and to bool. */
+/*! \brief A bool that accepts only bool arguments, not int. In C++ it converts implicitly from and
+ * to bool. */
 class StrictBool {
  public:
   StrictBool(bool value) : value_(value) {}  // NOLINT(google-explicit-constructor)

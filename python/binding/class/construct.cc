@@ -158,7 +158,8 @@ BINDING_INLINE int store_initial(const ClassPlan& plan, ClassField* field, char*
   return -1;
 }
 
-// Stores a value in a field of a native ancestor, with the setter that the ancestor registered.
+// The next functions store a value in a field of a native ancestor, with the setter that the
+// ancestor registered.
 
 int store_foreign_initial(const ClassField& field, char* at) {
   TVMFFIAny value = field.native->default_value_or_factory;

@@ -79,8 +79,8 @@ PyMethodDef replace_def = {
     "__replace__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(object_replace)),
     METH_FASTCALL | METH_KEYWORDS, "A copy with other values in some fields, frozen or not."};
 
-// Allocates the native object for a Python instance that has no handle yet. All fields of the
-// object are zero.
+// Allocates the native object for a Python instance, unless the instance already has a handle. Sets
+// all fields of the object to zero.
 PyObject* allocate_for(PyObject*, PyObject* self) {
   if (!is_wrapper(self)) {
     return PyErr_Format(PyExc_TypeError, "_allocate expects an FFI object, got %s",

@@ -100,7 +100,8 @@ int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
 
 // _class_open(parent_type_index, type_key, cls, former=-1) -> type_index
 //
-// Registers a type. If the class is defined again, `former` is the type of the former definition.
+// Registers a type. If the class is defined again, `former` is the type index of the former
+// definition.
 PyObject* class_open(PyObject*, PyObject* args) {
   int parent_index, former = -1;
   PyObject *key, *cls;
@@ -117,16 +118,16 @@ PyObject* class_open(PyObject*, PyObject* args) {
     raise_from_slot(-1);
     return nullptr;
   }
-  // Refuses a parent to which fields cannot be added. The field offsets are computed in
-  // class_fields.
+  // Call layout_begin only to refuse a parent to which fields cannot be added. class_fields
+  // computes the field offsets.
   if (layout_begin(parent, cls) < 0) return nullptr;
   int32_t index = former < 0 ? type_index_for(key, parent) : type_index_again(former, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);
 }
 
-// _class_take_key(type_index, former): makes the common type key of the two types name
-// `type_index`. `former` is the type that the key named before, or -1 if a redefinition is undone.
+// _class_take_key(type_index, former): makes the type key of `type_index` name this type.
+// `former` is the type that the key named before, or -1 if a redefinition is undone.
 PyObject* class_take_key(PyObject*, PyObject* args) {
   static RuntimeFunction take("ffi._PyClassTakeKey");
   int index, former;

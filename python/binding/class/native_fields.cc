@@ -25,8 +25,8 @@ bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   return utf8_borrowed(x, out) == 0;
 }
 
-// Converts the default once to the form that the type table and the converter take. For example, a
-// default list becomes one immutable array, from which each object makes its own list.
+// Converts the default once to the form that the type table and the converter accept. For example,
+// a default list becomes one immutable array, from which each object makes its own list.
 bool pack_default(FieldSpec* spec, PyObject* initial) {
   ClassField& field = *spec->field;
   if ((spec->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return true;

@@ -83,7 +83,7 @@ Py_hash_t hash_by_value(PyObject* self) {
   return hash == -1 ? -2 : hash;
 }
 
-// ---- as methods
+// ---- the operators as methods
 
 template <int op>
 PyObject* operator_compare(PyObject* self, PyObject* other) {
@@ -120,9 +120,9 @@ PyMethodDef operator_methods[] = {
      "A copy that shares nothing with the object; the memo is not used."},
 };
 
-// ---- as slots
+// ---- the operators as slots
 
-// Returns whether the class gets this operator from one of the methods above.
+// Returns whether the method lookup of the class finds this operator in `operator_methods`.
 bool operator_is_ours(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
@@ -157,8 +157,8 @@ PyObject* use_operators(PyObject*, PyObject* cls_object) {
       ours += operator_is_ours(cls, name);
       plain += operator_is_plain(cls, name);
     }
-    // One slot serves all six comparisons. When a method of the class is changed later, the
-    // interpreter sets its own function in the slot again.
+    // The slot tp_richcompare implements all six comparisons. When a method of the class is changed
+    // later, the interpreter sets its own function in the slot again.
     if (ours == 4) cls->tp_richcompare = compare_by_value;
     if (plain == 4) cls->tp_richcompare = compare_equality_alone;
   }

@@ -23,7 +23,7 @@ struct ClassPlan {
   // default; within each group the positional ones first.
   std::vector<uint32_t> parameters;
   uint32_t num_positional = 0;
-  // Constructing an object may run Python code that constructs another object of the class.
+  // True if constructing an object may run Python code that constructs another object of the class.
   bool may_recurse = false;
   // Offset of the first byte after the last field. The fields of child classes begin here.
   int32_t end = 0;

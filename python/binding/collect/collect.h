@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collection of cycles through native references.
+// Collection of garbage cycles that contain native references.
 //
 // Python's collector knows only wrappers. After `a.next = b; b.next = a; del a, b` no wrapper is
 // left, but the two native objects hold each other. Trial deletion finds such objects:
@@ -13,9 +13,9 @@
 //    node: a wrapper, a C++ variable, a member of a C++ class, a global. Then the node and
 //    everything that can be reached from it is live. A node with native weak references is live
 //    too: another thread could turn a weak reference into a strong one at any time.
-// 3. Nothing outside holds the remaining nodes. Their edges are moved out of containers and fields
-//    of Python-defined classes, all of them before the first one is released; then the objects are
-//    destroyed by their usual deleters. Objects of C++ classes are never changed.
+// 3. Nothing outside holds the remaining nodes. The collector moves all their edges out of
+//    containers and out of fields of Python-defined classes. Only then does it release these edges,
+//    so the usual deleters destroy the objects. Objects of C++ classes are never changed.
 //
 // A cycle may also lead through Python: a native function that was made from a closure, whose cell
 // holds a wrapper. Python's collector finds such a cycle itself if each native object in the cycle
@@ -38,8 +38,8 @@
 // - Threads without the GIL: no collection runs while a native call that released the GIL is in
 //   progress. A C++ thread that uses objects at other times has to own a reference to each object
 //   that it uses, and has to take the GIL to change objects that Python knows (docs/threads.md).
-//   The reference of this thread is one from outside. Counts are read again after the graph is
-//   complete (Graph::confirm).
+//   A reference that this thread owns comes from outside the graph, so its object is live. Counts
+//   are read again after the graph is complete (Graph::confirm).
 // - Nothing can access the garbage during its destruction: there is neither a strong nor a weak
 //   reference from outside. Garbage that has wrappers contains Python objects, and the native
 //   objects of such garbage are not changed.

@@ -138,7 +138,7 @@ void Graph::expand(uint32_t at) {
   });
 }
 
-// ---- what is live
+// ---- live nodes
 
 bool Graph::is_explained(const Node& node) const {
   if (node.is_python) return Py_REFCNT(as_python(node)) == static_cast<Py_ssize_t>(node.num_refs);

@@ -17,7 +17,7 @@ namespace binding {
 // allocate throw std::bad_alloc. Only the destructor, which releases references, runs Python code.
 class Graph {
  public:
-  // Whether edges from native objects to Python objects are followed.
+  // kMixed: follow edges from native objects to Python objects; kNative: ignore these edges.
   enum Scope { kNative, kMixed };
 
   explicit Graph(Scope scope) : scope_(scope) {}
@@ -36,7 +36,7 @@ class Graph {
     // Number of references from other nodes of the graph.
     uint32_t num_refs;
     bool is_python;
-    // The graph owns a strong reference, because the node is a candidate.
+    // True if the graph owns a strong reference to the object, because it is a candidate.
     bool is_owned;
     bool is_live;
   };
@@ -45,7 +45,8 @@ class Graph {
   size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
   // Returns whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }
-  // Calls `see` with each garbage node: no reference from outside the graph leads to it.
+  // Calls `see` with each garbage node, that is, each node that cannot be reached from outside the
+  // graph.
   template <typename See>
   void each_garbage(See&& see) const {
     for (const Node& node : nodes_) {
@@ -57,7 +58,7 @@ class Graph {
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // Limit for traversed Python objects; all others count as live.
+  // Maximum number of Python objects that are traversed; all others are treated as live.
   static constexpr uint32_t kMaxPython = 200000;
 
   void acquire_candidates();
@@ -81,7 +82,7 @@ class Graph {
 
   Scope scope_;
   bool meets_python_ = false;
-  // tp_traverse ran out of memory in visit_count: the graph cannot be used.
+  // True if tp_traverse ran out of memory in visit_count. Then the graph cannot be used.
   bool is_broken_ = false;
   uint32_t num_python_ = 0;
   uint32_t num_left_out_ = 0;

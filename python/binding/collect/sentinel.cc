@@ -8,10 +8,10 @@
 // and calls its finalizer, which adds the entry if the collection in progress is full. At the end
 // of the collection the collector calls the entry, and the entry removes itself.
 //
-// `g_sentinel` is the only reference to a sentinel. Its tp_traverse visits the sentinel itself, as
-// if this reference were part of a cycle. After the finalizer has run, tp_traverse visits nothing,
-// so the collector treats the object as alive and does not count it as garbage. A finalizer runs
-// once for each object; thus the finalizer makes a new sentinel.
+// `g_sentinel` is the only reference to a sentinel. tp_traverse of the sentinel visits the sentinel
+// itself, so the collector takes this reference for a part of a cycle. After the finalizer has run,
+// tp_traverse visits nothing, so the collector treats the object as alive and does not count it as
+// garbage. A finalizer runs once for each object; thus the finalizer makes a new sentinel.
 #include <utility>
 
 #include "../ref.h"

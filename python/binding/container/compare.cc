@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality and hash of containers: the functions of the runtime, which follow all references.
+// Equality and hash of containers, computed by functions of the runtime that follow all references.
 #include "native.h"
 
 namespace binding {

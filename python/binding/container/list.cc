@@ -58,7 +58,7 @@ PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     PyErr_Format(PyExc_TypeError, "insert expected 2 arguments, got %zd", n);
     return nullptr;
   }
-  Py_ssize_t index = PyNumber_AsSsize_t(args[0], nullptr);  // clamps; runs Python
+  Py_ssize_t index = PyNumber_AsSsize_t(args[0], nullptr);  // clamps a huge int; runs Python
   if (index == -1 && PyErr_Occurred()) return nullptr;
   ffi::Any value;
   if (any_from_py(args[1], &value) < 0) return nullptr;

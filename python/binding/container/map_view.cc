@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._MapView and its three classes: live views of keys, values and entries. tvm_ffi.container
-// adds the set operations of collections.abc.
+// core._KeysView, core._ValuesView and core._ItemsView: live views of the keys, values and entries
+// of a Map or Dict. tvm_ffi.container adds the set operations of collections.abc.
 #include <cstring>
 
 #include "native.h"

@@ -16,8 +16,9 @@ int mapping_bool(PyObject* self) {
   return body == nullptr ? -1 : body->size() != 0;
 }
 
-// Finds the address of a key's value, which is borrowed until Python code runs; NULL if the key is
-// missing. Returns 0, or -1 with an exception set.
+// Stores the address of the value for `key` in `*place`; NULL if the key is missing. The value is
+// borrowed, and the address is valid until Python code runs. Returns 0, or -1 with an exception
+// set.
 BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFIAny** place) {
   *place = nullptr;
   ffi::MapBaseObj* body = mapping_body(self);  // after the conversion, which may run Python

@@ -44,7 +44,7 @@ int Wanted::convert(PyObject* value) {
   return guarded([&] { key_ = ffi::AnyView::CopyFromTVMFFIAny(raw); });
 }
 
-// Returns whether Python's `==` has to compare an element that is a different FFI value.
+// Returns whether an element that is a different FFI value has to be compared with Python's `==`.
 bool Wanted::asks_python(const TVMFFIAny& item) const {
   if (is_tensor_ || item.type_index == kTVMFFITensor) return false;
   if (is_atom(item.type_index)) return !is_atom_;
@@ -70,8 +70,8 @@ int Wanted::matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const 
 
 namespace {
 
-// Returns the index of the first element from `i` on that has the type and bits of `wanted`, or is
-// an object, whose class may define `==`.
+// Returns the index of the first element from `i` on that may match: an element with the type and
+// bits of `wanted`, or any object, because its class may define `==`.
 int64_t skip_other_atoms(const TVMFFIAny* cells, int64_t i, int64_t end, const TVMFFIAny& wanted) {
   int64_t bits = wanted.v_int64;
   int32_t type_index = wanted.type_index;

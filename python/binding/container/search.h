@@ -35,7 +35,7 @@ class Wanted {
   ffi::Any key_;
   bool is_atom_ = false;
   bool is_tensor_ = false;
-  // The value is a wrapper whose class defines `==`.
+  // True if the value is a wrapper whose class defines `==`.
   bool has_equality_ = false;
 };
 

@@ -82,8 +82,8 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
   return nullptr;
 }
 
-// Tensors that wait for the next call of tensor_borrow, which then needs no allocation; guarded by
-// the GIL. Its gain was measured only together with other changes: see BitsInPlace in
+// Tensor objects that tensor_borrow reuses instead of allocating new ones; guarded by the GIL. The
+// gain of the pool was measured only together with other changes: see BitsInPlace in
 // torch_tensor.cc.
 class BorrowedTensorPool {
  public:

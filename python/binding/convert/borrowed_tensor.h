@@ -12,8 +12,8 @@ namespace binding {
 
 struct NumpyArray;
 
-// A tensor over memory that Python owns. The shape and the strides follow the object in its
-// allocation.
+// A tensor over memory that Python owns. One allocation contains the object and, behind it, the
+// shape and the strides.
 class BorrowedTensorObj : public tvm::ffi::TensorObj {
  public:
   BorrowedTensorObj();
@@ -32,9 +32,9 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
     Py_INCREF(owner);
     owner_ = owner;
   }
-  // Makes this object an owner of its memory: keeps `x` alive, and what the framework needs to keep
-  // the memory. `api` is the exchange table of the class of `x`, or NULL. May run Python; keeps a
-  // set exception.
+  // Makes this object an owner of the tensor's memory: keeps `x` alive and, if `x` still has this
+  // memory, a managed tensor of the framework. `api` is the exchange table of the class of `x`, or
+  // NULL. May run Python; keeps a set exception.
   BINDING_COLD void own_memory(PyObject* x, const DLPackExchangeAPI* api);
 
  private:
@@ -43,7 +43,8 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
 
   PyObject* owner_ = nullptr;                    // owned, or NULL
   DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
-  // While the tensor borrows for a call: the argument (borrowed) and the table of its class.
+  // While the tensor borrows memory for a call: the argument (borrowed) and the exchange table of
+  // the argument's class.
   PyObject* argument_ = nullptr;
   const DLPackExchangeAPI* api_ = nullptr;
 };
@@ -56,8 +57,8 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
 // A tensor made by tensor_borrow has at most this number of dimensions.
 constexpr int32_t kMaxBorrowedDimensions = 8;
 
-// Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Pass
-// it to Temporaries::keep_borrowed_steal. Owned, or NULL with MemoryError.
+// Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Owned,
+// or NULL with MemoryError. The caller passes the result to Temporaries::keep_borrowed_steal.
 TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
 
 }  // namespace binding

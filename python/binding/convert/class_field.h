@@ -24,7 +24,7 @@ struct ClassField {
   Initial initial_kind = Initial::kNone;
   bool is_parameter = true;
   bool keyword_only = false;
-  bool frozen = false;          // refuses only assignment in Python
+  bool frozen = false;          // if true, only assignment in Python is refused
   PyObject* initial = nullptr;  // owned
   TVMFFIAny ready{};            // lives as long as the field
   // With Storage::kForeign: a copy of the entry in the type table, owned.

@@ -51,7 +51,7 @@ bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
 }
 
 // Returns whether `type` is, or derives from, `module.name`. Often called for classes of other
-// packages; their names exclude them without a lookup.
+// packages, for which the comparison of module names avoids the lookup of `module.name`.
 bool is_class_of_module(PyTypeObject* type, const char* module, const char* name) {
   size_t length = std::strlen(module);
   PyTypeObject* base = type;

@@ -130,7 +130,7 @@ int is_mapping(PyObject* x) {
 
 TVMFFIAny raw(const Any& value) { return reinterpret_cast<const TVMFFIAny&>(value); }
 
-// Converts the key or the value of an entry; a value that fits is not changed. `text` is the format
+// Converts `half`, the key or the value of an entry, unless it already fits. `text` is the format
 // for the position of the entry in messages, `key` the original key.
 Outcome convert_half(const Converter& c, const Any& half, PyObject* key, const char* text, Any* out,
                      Refusal* why) {

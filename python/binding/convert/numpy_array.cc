@@ -38,7 +38,8 @@ constexpr int kWriteable = 0x0400;
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "extents are read as int64_t");
 
-// Indexed by NumPy's number of the data type; `bits` is 0 for types that are not supported.
+// An element of kNumbers, whose index is NumPy's number of the data type. `bits` is 0 for types
+// that are not supported.
 struct Number {
   uint8_t code;
   uint8_t bits;
@@ -135,7 +136,7 @@ bool numpy_array_type_is_known(PyTypeObject* type) {
   return false;  // another thread may reshape the array meanwhile
 #else
   static PyTypeObject* known = nullptr;    // numpy.ndarray, which is never freed
-  static PyTypeObject* refused = nullptr;  // has another layout; only compared
+  static PyTypeObject* refused = nullptr;  // has another layout; never dereferenced
   if (type == known) return true;
   if (type == refused || std::strcmp(type->tp_name, "numpy.ndarray") != 0) return false;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a user's class with that name

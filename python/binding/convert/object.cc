@@ -75,7 +75,7 @@ PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
 namespace schema {
 namespace {
 
-// Returns the conversion function of a type, borrowed from the type table; NULL if it has none.
+// Returns the `__ffi_convert__` of a type, borrowed from the type table; NULL if the type has none.
 TVMFFIObject* hook_of(int32_t type_index) {
   // The type table keeps the column for the life of the process.
   static std::atomic<const TVMFFITypeAttrColumn*> found{nullptr};

@@ -9,8 +9,8 @@
 namespace binding {
 namespace {
 
-// Converts the int `address`. If it is NULL, an exception is already set. Returns 0, or -1 with an
-// exception set.
+// Converts the int `address`. The caller passes an empty `address` if an exception is already set.
+// Returns 0, or -1 with an exception set.
 int pointer_from_address(const Ref& address, TVMFFIAny* out) {
   void* pointer;
   if (!address || address_from_py(address.get(), &pointer) < 0) return -1;

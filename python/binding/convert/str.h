@@ -29,7 +29,7 @@ BINDING_INLINE bool short_str_from_py(PyObject* x, TVMFFIAny* out) {
 }
 
 // A native string object on the C stack whose text belongs to a Python str. Native code may only
-// read it and must not keep a reference to it.
+// read the object, and must not keep a reference to it.
 class BorrowedStr {
  public:
   // Returns whether borrowing is possible: for an exact ASCII str that is too long to be stored
@@ -38,7 +38,7 @@ class BorrowedStr {
     return PyUnicode_CheckExact(x) && PyUnicode_IS_COMPACT_ASCII(x) &&
            PyUnicode_GET_LENGTH(x) > kMaxInPlace;
   }
-  // Sets `*out` to a value that is valid as long as this object and `x`.
+  // Sets `*out` to a value that borrows this object and the text of `x`.
   void set(PyObject* x, TVMFFIAny* out) {
     header_.combined_ref_count = kStrongOne + kWeakOne;
     header_.type_index = kTVMFFIStr;

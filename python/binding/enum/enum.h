@@ -16,7 +16,7 @@ namespace binding {
 // pointer, since any code may remove the cache from the dictionary. Guarded by the GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
-  // The class has no constructor: its variants are its only instances.
+  // True if the class has no constructor, so that its variants are its only instances.
   bool is_closed;
   // The native state, owned; NULL until the type is marked as an enum.
   TVMFFIObject* state;

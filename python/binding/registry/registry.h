@@ -19,8 +19,8 @@ inline int registry_init(PyObject* module) {
   return 0;
 }
 
-// In type/dtype.cc and type/device.cc: make values from their numbers; pickles call these
-// functions.
+// In type/dtype.cc and type/device.cc: make data types and devices from their numbers. Unpickling
+// calls these functions.
 PyObject* dtype_create(PyObject*, PyObject* args);
 PyObject* device_create(PyObject*, PyObject* args);
 

@@ -38,7 +38,7 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   return stored_to_py_steal(value);
 }
 
-// Releases the value in the destructor.
+// Owns a value, and releases it in the destructor.
 struct OwnedValue {
   TVMFFIAny value = value_none();
   ~OwnedValue() { value_release(&value); }
@@ -116,8 +116,8 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
   return store_type_attr(type_index, key, name, value);
 }
 
-// Sets a type attribute like type_register_attr; reading an attribute that is a callable returns
-// the same callable.
+// Sets a type attribute like type_register_attr. If `value` is a callable, reading the attribute
+// later returns the same Python callable instead of a core.Function.
 PyObject* set_type_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;

@@ -71,9 +71,9 @@ PyMethodDef any_methods[] = {
     {"__reduce__", any_reduce, METH_NOARGS, "Refuses: a raw value cannot be pickled."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Steals `plain`, a str or bytes, and returns it as an instance of `cls` (String or Bytes). A short
-// text is stored inside the value and converts to a plain str or bytes; with this function it gets
-// the same class as a long text, which is an object.
+// Steals `plain`, a str or bytes, and returns it as an instance of `cls` (String or Bytes). A
+// TVMFFIAny stores a short text directly, and the usual conversion returns a plain str or bytes.
+// This function gives a short text the same class as a long text, which is a native object.
 PyObject* in_class(PyTypeObject* cls, PyObject* plain) {
   Ref owner(plain);
   return owner ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(cls), plain, nullptr)

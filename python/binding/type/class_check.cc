@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check whether a class may become the class of a native type.
+// Checks whether a Python class may become the class of a native type.
 #include <string_view>
 
 #include "register.h"

@@ -27,7 +27,8 @@ PyObject* describe_ancestors(const TVMFFITypeInfo* native) {
   return list.release();
 }
 
-// Returns the default, or the function that makes it; MISSING if there is none.
+// Returns the default of a field, or the function that makes the default; MISSING if the field has
+// neither.
 PyObject* describe_default(const TVMFFIFieldInfo& field) {
   if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0)
     return compat_new_ref(state().missing);
@@ -68,8 +69,8 @@ PyObject* describe_method(const TVMFFIMethodInfo& method) {
 
 PyObject* describe_fields(const TVMFFITypeInfo* native) {
   Ref list(PyList_New(0));
-  // Read the count again in each step: a default, or the import of a class, runs Python, which may
-  // register more fields.
+  // Read the count again in each step: the conversion of a default may run Python code, such as the
+  // import of a class, and this code may register more fields.
   for (int32_t i = 0; list && i < native->num_fields; ++i) {
     TVMFFIFieldInfo field = native->fields[i];
     Ref entry(describe_field(field, native->type_index));

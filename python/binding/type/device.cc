@@ -87,8 +87,8 @@ BINDING_COLD int raise_device_index(PyObject* index, PyObject* text) {
   return -1;
 }
 
-// Raises the error for an unknown name. Lists all names, because they are few and a similar one may
-// be wrong (`cpu` for `gpu`).
+// Raises the error for an unknown name. The message lists the few known names. It does not suggest
+// a similar name, which may mean another device (`cpu` for `gpu`).
 BINDING_COLD int raise_unknown_device(PyObject* name) {
   std::string known;
   for (const DeviceName& n : kDeviceNames) {

@@ -26,7 +26,7 @@ struct FieldObject {
   Storage storage;
   bool setter_is_function;
   bool frozen;
-  // The property was made from Python functions and has no native field.
+  // True for a property that was made from Python functions and has no native field.
   bool is_plain_property;
   PyObject* name;
   PyObject* doc;
@@ -38,7 +38,7 @@ struct FieldObject {
 
 inline FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
 
-// Each sets an exception about the object whose field is read or written.
+// Each function sets an exception about the object whose field is read or written.
 BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_object_changed(const FieldObject* field);

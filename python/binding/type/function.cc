@@ -184,8 +184,8 @@ PyObject* function_wrapper_name(PyObject* self) {
 
 namespace {
 
-// Returns the `safe_call` that all functions from libraries have; NULL if the runtime does not have
-// `ffi._LibrarySafeCall`.
+// Returns the `safe_call` that all functions from libraries share; NULL if the runtime does not
+// have `ffi._LibrarySafeCall`.
 TVMFFISafeCallType library_safe_call() {
   static RuntimeFunction ask("ffi._LibrarySafeCall");
   static std::atomic<TVMFFISafeCallType> found{nullptr};
@@ -204,7 +204,8 @@ TVMFFISafeCallType library_safe_call() {
 
 // Stores the name of a function that was looked up in a module. For a function of a library, the
 // names of its parameters are read from the library at the first call. Returns False for a function
-// of another kind of module: the caller has to get its metadata and call _set_metadata.
+// of another kind of module: the caller has to read the metadata of the function and pass it to
+// _set_metadata.
 PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 2 || !PyObject_TypeCheck(args[0], &FunctionType) || !PyUnicode_Check(args[1])) {
     PyErr_SetString(PyExc_TypeError, "_name_in_module expects a Function and a str");
@@ -253,7 +254,8 @@ PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) 
 
 namespace {
 
-// Returns `<Function lib.f(x: int) -> int>`, or the general repr if nothing is known. Runs Python.
+// Returns a repr such as `<Function lib.f(x: int) -> int>`; the repr of CObject if nothing is known
+// about the function. Runs Python.
 PyObject* function_repr(PyObject* self) {
   TVMFFIObject* handle = as_function(self)->base.handle;
   if (handle != nullptr && handle->type_index == kTVMFFIFunction) {

@@ -24,7 +24,7 @@ const char* attribute_name(PyObject* self) {
 // Computes the attribute for `function`. Runs Python.
 PyObject* attribute_get(PyObject* self, PyObject* function, PyObject* type) {
   if (function == nullptr || function == Py_None) {
-    // Raise AttributeError, because inspect.signature would take an attribute of the class for the
+    // Raise AttributeError, because inspect.signature would use an attribute of the class as the
     // signature of the constructor.
     return PyErr_Format(PyExc_AttributeError, "type object '%s' has no attribute '%s'",
                         type == nullptr || !PyType_Check(type)

@@ -32,8 +32,8 @@ ClassTail* tail_of(PyTypeObject* cls) {
 }
 
 // Returns whether a class body needs `__slots__ = ()`: it defines neither `__slots__` nor
-// `__setattr__`. A `__setattr__` without `__slots__` stores attributes, so instances get a
-// dictionary and weak references; Python classes for releases up to 0.1.9 are written like that.
+// `__setattr__`. In classes that were written for releases up to 0.1.9, a `__setattr__` without
+// `__slots__` stores attributes. So instances of such a class get a dictionary and weak references.
 // The result is 1, 0, or -1 with an exception set.
 int needs_empty_slots(PyObject* body) {
   int has_slots = PyDict_Contains(body, state().names.dunder_slots);
@@ -221,7 +221,7 @@ void class_drop_gc_header(PyTypeObject* cls) {
   // they refer to the class.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
-  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // a container may hold Python objects
+  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // a container, which may hold Python objects
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
   cls->tp_clear = nullptr;

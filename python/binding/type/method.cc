@@ -21,7 +21,7 @@ struct MethodObject {
   PyObject* qualname;
   PyObject* module;
   PyObject* doc;         // NULL for overloads: computed when read
-  PyObject* parameters;  // metadata or (names, defaults): keyword_parameters; owned, or NULL
+  PyObject* parameters;  // metadata or (names, defaults), see keyword_parameters; owned, or NULL
   ClassInfo* info;       // the ClassInfo of the class, for kInit and kFfiInit
   Gil gil;
   MethodKind kind;

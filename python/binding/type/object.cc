@@ -107,7 +107,7 @@ PyObject* cobject_repr(PyObject* self) {
   return text ? PyObject_Str(text.get()) : nullptr;
 }
 
-// Returns HTML for notebooks; None makes the notebook show the text.
+// Returns HTML for notebooks, or None; for None, a notebook shows the repr.
 PyObject* cobject_repr_html(PyObject* self, PyObject*) {
   Ref make(state_import("tvm_ffi._display.tree", "html_of"));
   return make ? PyObject_CallFunctionObjArgs(make.get(), self, nullptr) : nullptr;

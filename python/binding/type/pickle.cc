@@ -29,7 +29,7 @@ PyObject* state_of(PyObject* self) {
 
 PyObject* object_getstate(PyObject* self, PyObject*) { return state_of(self); }
 
-// ---- types whose objects pickle writes through their Python class
+// ---- types whose objects are pickled through their Python class
 
 // Returns whether the attribute of a class differs from that of core.CObject.
 bool overrides(PyTypeObject* cls, const char* name) {
@@ -140,8 +140,9 @@ PyObject* types_of(const TVMFFIAny& types) {
   return tuple.release();
 }
 
-// Returns whether pickle may refuse a value in the graph. `__reduce_ex__` of such a value is called
-// once before pickle does it, so that the message of an error can name the position of the value.
+// Returns whether pickle may refuse a value in the graph. externals_of calls `__reduce_ex__` of
+// such a value before pickle does, so that the message of an error can name the position of the
+// value.
 bool may_be_refused(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) {
     return TVMFFITensorGetDLTensorPtr(value.v_obj)->device.device_type != kDLCPU;

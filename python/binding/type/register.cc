@@ -34,8 +34,8 @@ std::vector<ClassInfo*>& retired_infos() {
   return *retired;
 }
 
-// Replaced classes that may still have instances: the type index of each and a weak reference to
-// it, owned.
+// Replaced classes that may still have instances. Each entry has the type index of a class and an
+// owned weak reference to the class.
 std::vector<std::pair<int32_t, PyObject*>>& former_classes() {
   static auto* classes = new std::vector<std::pair<int32_t, PyObject*>>();
   return *classes;
@@ -385,9 +385,10 @@ PyObject* enum_object_class() {
   return cls.get();  // may run Python
 }
 
-// Returns the base for the class that is made for a type; `parent` is the class of the type's
-// parent. Borrowed, NULL with an exception set. For enums it is EnumObject: `c_enum` later changes
-// the class of existing variants, which must have the members and the memory layout of EnumObject.
+// Returns the base of the fallback class of a type, borrowed; NULL with an exception set. For most
+// types, the base is `parent`, the class of the parent type. For enums, the base is EnumObject:
+// `c_enum` later changes the class of existing variants, and these variants must have the members
+// and the memory layout of EnumObject.
 PyTypeObject* fallback_base(const TVMFFITypeInfo* native, PyTypeObject* parent) {
   if (type_attribute(native->type_index, "__ffi_enum__") == nullptr) return parent;
   PyObject* enum_object = enum_object_class();
@@ -412,8 +413,8 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }
 
-// Registers a class that only describes the type, because its instances cannot hold a handle. Adds
-// the members of the type to it. Values of the type keep the class that they had.
+// Registers a class that only describes the type, because instances of the class cannot hold a
+// handle. Adds the members of the type to this class. Values of the type keep their previous class.
 ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls, bool init) {
   ClassInfo* info = class_info_known(native->type_index);
   if (info == nullptr || info->cls == nullptr) info = register_fallback(native);
@@ -441,7 +442,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (old != cls) note_former_class(type_index, old);
   Py_INCREF(cls);
   info->cls = cls;
-  Py_CLEAR(info->pickled_type);  // it names the former class
+  Py_CLEAR(info->pickled_type);  // may contain the former class
   Py_XDECREF(old);
   if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
     class_drop_gc_header(cls);
@@ -456,10 +457,10 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
 namespace {
 
 // Returns whether the registration made a class attribute from a reflected method or, in a fallback
-// class, from a reflected field. It did not make attributes that were written in the class body or
-// assigned under another name. Returns false for the field descriptors of a class that is not a
-// fallback class, so that they are kept: their offsets have not changed, and the class may have
-// changed whether the fields can be set.
+// class, from a reflected field. Returns false for attributes that were written in the class body
+// or assigned under another name. Also returns false for the field descriptors of a class that is
+// not a fallback class, so that the caller keeps these descriptors: their offsets have not changed,
+// and the class may have made the fields read-only.
 bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   const TVMFFITypeInfo* native = info->native;
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;

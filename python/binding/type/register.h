@@ -17,14 +17,14 @@ int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 // code of the package.
 int class_refresh(int32_t type_index);
 
-// Returns the value of an attribute that the type itself has, borrowed from the type table; NULL if
-// there is none.
+// Returns the value of a type attribute, borrowed from the type table; NULL if the type itself does
+// not have the attribute. Ancestors are not searched.
 const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
 
 // Checks whether instances of the class can represent objects of the type. The class must derive
-// from tvm_ffi.Object or, for a built-in type, from the class made in C that has the layout of its
-// values. It must not derive from the class of a type that is not an ancestor. Returns 0, or -1
-// with a TypeError. Runs no Python code.
+// from tvm_ffi.Object or, for a built-in type, from the class that the extension defines for values
+// of this type. The class must not derive from the class of a type with fields that is not an
+// ancestor. Returns 0, or -1 with a TypeError. Does not run Python code.
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 
 // Binds a type and a class without adding members to the class: values of the type become instances

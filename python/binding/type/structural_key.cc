@@ -15,8 +15,8 @@ struct KeyBody {
   int64_t hash;
 };
 
-// Returns the body of `self`; NULL with an exception set if `self` is empty or holds another
-// object.
+// Returns the body of `self`; NULL with an exception set if `self` is empty or holds an object of
+// another type.
 const KeyBody* body_of(PyObject* self) {
   static const int32_t type_index = [] {
     constexpr char kKey[] = "ffi.StructuralKey";
@@ -32,7 +32,8 @@ const KeyBody* body_of(PyObject* self) {
   return reinterpret_cast<const KeyBody*>(obj);
 }
 
-// Returns the hash of the stored hash as an unsigned number, that is `hash(key.hash_i64 % 2**64)`.
+// Reads the stored hash as an unsigned number and returns Python's hash of this number, as
+// `hash(key.hash_i64 % 2**64)` does.
 Py_hash_t key_hash(PyObject* self) {
   const KeyBody* body = body_of(self);
   if (body == nullptr) return -1;

@@ -167,7 +167,7 @@ struct DLPackWish {
 
 bool is_given(PyObject* x) { return x != nullptr && x != Py_None; }
 
-// Reads a tuple of two integers; false, without an exception, if `x` is another object.
+// Reads a tuple of two integers. Returns false, without an exception, if `x` is not such a tuple.
 bool read_pair(PyObject* x, long* first, long* second) {
   if (!PyTuple_Check(x) || PyTuple_GET_SIZE(x) != 2) return false;
   *first = PyLong_AsLong(PyTuple_GET_ITEM(x, 0));  // may run Python
@@ -255,7 +255,7 @@ PyObject* tensor_to_number(PyObject* self, PyTypeObject* kind) {
   return tensor_by_numpy(self, "number_of", reinterpret_cast<PyObject*>(kind));
 }
 
-// Without these slots, int() and float() would take the buffer of a tensor for text.
+// Without these slots, int() and float() would parse the buffer of a tensor as text.
 PyObject* tensor_int(PyObject* self) { return tensor_to_number(self, &PyLong_Type); }
 PyObject* tensor_float(PyObject* self) { return tensor_to_number(self, &PyFloat_Type); }
 

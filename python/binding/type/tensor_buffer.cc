@@ -30,7 +30,8 @@ struct BufferRecord {
   }
 };
 
-// Returns the format of elements as in module `struct` and NumPy; NULL if there is none.
+// Returns the format of elements as in module `struct` and NumPy; NULL if the data type does not
+// have a format.
 const char* buffer_format(DLDataType dtype) {
   if (dtype.lanes != 1) return nullptr;
   switch (dtype.code << 8 | dtype.bits) {

@@ -56,7 +56,8 @@ PyObject* tensor_bytes_new(TVMFFIObject* tensor, size_t size) {
 
 // ---- writing
 
-// Copies the elements of a strided tensor to contiguous memory. `index` has one zero per dimension.
+// Copies the elements of a strided tensor to contiguous memory. On entry, `index` contains one zero
+// for each dimension.
 void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   const char* from = data_of(t);
   for (;;) {
@@ -123,7 +124,7 @@ PyObject* reduce(PyObject* self, long protocol) {
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  // In pickles that older releases wrote, tensors of protocol 5 also call restore_tensor.
+  // In pickles of older releases, tensors call restore_tensor for protocol 5, too.
   Ref make(state_import("tvm_ffi.serialization",
                         protocol >= 5 ? "restore_mapped_tensor" : "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));

@@ -15,7 +15,7 @@
 namespace binding {
 namespace {
 
-// ---- core.DLTensorTestWrapper: a foreign tensor around a native one
+// ---- core.DLTensorTestWrapper: wraps a native tensor, and acts as a tensor of another framework
 
 struct TestWrapper {
   PyObject_HEAD PyObject* tensor;

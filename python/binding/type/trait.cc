@@ -46,7 +46,7 @@ PyObject* trait_get(PyObject* self, PyObject*, PyObject* cls) {
         trait->name);
     return nullptr;
   }
-  // Code in another language, or `set_type_attr`, has changed the value.
+  // Code in another language, or `set_type_attr`, has replaced the value in the type table.
   TVMFFIAny stored = current;
   if (is_object_index(stored.type_index)) object_inc_ref(stored.v_obj);
   Ref value(stored_to_py_steal(current));  // may run Python

@@ -10,12 +10,12 @@ namespace binding {
 
 extern PyTypeObject TraitType;  // core._Trait
 
-// Returns the value of a type attribute, owned; None if there is none. The result is 0, or -1 with
-// an exception set.
+// Stores the value of a type attribute in `*value`, owned; stores None if the type does not have
+// the attribute. Returns 0, or -1 with an exception set.
 int type_attr_copy(int32_t type_index, PyObject* name, TVMFFIAny* value);
 
-// Returns whether an assignment to (or, with `value` NULL, a deletion of) an attribute of a
-// registered class has to change the type attribute of that name.
+// Returns whether an assignment to an attribute of a registered class has to change the type
+// attribute of that name. If `value` is NULL, the attribute is to be deleted.
 int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name, PyObject* value);
 
 // Assigns (or, with `value` NULL, deletes) the class attribute and the type attribute. Returns 0,

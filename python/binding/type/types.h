@@ -76,32 +76,32 @@ struct FunctionWrapper {
   Wrapper base;
   vectorcallfunc vectorcall;
   PyObject* dict;
-  // The parameters for calls with keywords: see keywords.h. For a function of a library, Py_None
-  // until they are first needed. Owned, or NULL; function_parameters reads it.
+  // The parameters for calls with keywords (see keywords.h), owned, or NULL. For a function of a
+  // library, Py_None until the parameters are first needed. Call function_parameters to read them.
   PyObject* parameters;
   // The name of the function in messages about keywords, owned, or NULL.
   PyObject* name;
-  // Which parameters of the function take read-only tensors, owned: see find_readers in
-  // read_only.cc. NULL until a call passes a read-only tensor.
+  // Tells which parameters of the function accept read-only tensors: see find_readers in
+  // read_only.cc. Owned; NULL until a call passes a read-only tensor.
   PyObject* readers;
   // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
   bool release_gil;
 };
 
-// Returns the parameters of a function (see keywords.h), borrowed; asks the library for them if
-// that was not done yet. Returns NULL without an exception if the parameters have no names, and
-// NULL with an exception set on failure. May run Python.
+// Returns the parameters of a function (see keywords.h), borrowed; reads them from the library at
+// the first use. Returns NULL without an exception if the parameters have no names, and NULL with
+// an exception set on failure. May run Python.
 PyObject* function_parameters(PyObject* function);
-// Returns the vectorcall of a function that is not recorded; reads the names of its parameters if
-// that was not done yet. May run Python.
+// Returns the vectorcall of a function whose calls are not recorded; reads the names of the
+// parameters at the first use. May run Python.
 vectorcallfunc function_call_path(PyObject* function);
 // Returns the vectorcall of a function if calls with `n` positional arguments pass on exactly these
-// arguments; NULL if a call may add defaults, if calls are recorded, or if the names of the
-// parameters were not read yet.
+// arguments. Returns NULL if a call may add defaults, if calls are recorded, or if the names of the
+// parameters have not been read yet.
 vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
-// Reads the names of the parameters of a function if that was not done yet, as its first call does.
-// May run Python.
+// Reads the names of the parameters of a function before its first call, which would read them
+// otherwise. May run Python.
 void function_find_call_path(PyObject* function);
 // Sets the vectorcall slot of a function: see recording.h.
 void function_set_call_path(PyObject* function);
@@ -137,8 +137,8 @@ struct StringObject {
   TVMFFIObject* native;
 };
 
-// Returns whether `x` holds a handle. Most such classes have wrapper_dealloc_heap, which is tested
-// first.
+// Returns whether `x` is an instance of core.CObject or of a subclass. Most of these classes have
+// the deallocator wrapper_dealloc_heap, so test the deallocator first.
 inline bool is_wrapper(PyObject* x) {
   return Py_TYPE(x)->tp_dealloc == wrapper_dealloc_heap || PyObject_TypeCheck(x, &CObjectType);
 }
@@ -186,9 +186,9 @@ void class_info_set(PyTypeObject* cls, ClassInfo* info);
 void class_note_instance(PyTypeObject* cls);
 // Removes the GC header from future instances of a class whose objects cannot hold Python objects.
 // Does nothing if the class already had an instance, or if its instances have members besides the
-// handle. Gain: 16 bytes for each object, 87 instead of 103 (`python bench/ffi_bench.py --groups
-// process --filter "wrapper kept"`; CPython 3.11, g++ 12, x86-64). tests/binding/test_wrappers.py
-// checks the layout.
+// handle. Gain: 16 bytes for each wrapper; an object and its wrapper take 87 bytes instead of 103
+// (`python bench/ffi_bench.py --groups process --filter "wrapper kept"`; CPython 3.11, g++ 12,
+// x86-64). tests/binding/test_wrappers.py checks the layout.
 void class_drop_gc_header(PyTypeObject* cls);
 
 // Installs the fast path of `cls(iterable)` if the class has the `__init__` of Array, the `__new__`
@@ -213,8 +213,8 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_
 // returns true.
 bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames);
 
-// Make new descriptors. `owner` is borrowed and outlives them. `own` is the field of a class
-// defined in Python, which is never freed; NULL for native fields.
+// Makes the descriptor of a field. `own` is the field of a class defined in Python, and is never
+// freed; NULL for a native field.
 PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);
 // Writes the field of a core.FFIProperty, even if it is frozen. Returns 0, or -1 with an exception
 // set.
@@ -222,6 +222,8 @@ int field_force(PyObject* property, PyObject* instance, PyObject* value);
 // Writes a native field at its address with its registered setter. Returns 0, or -1 with an
 // exception set.
 int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
+// Makes the attribute of class `owner` for a reflected method: a descriptor, or a staticmethod.
+// Returns None if the registered value is not a function.
 PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner);
 // Returns the record of the constructor of a type; NULL if there is none.
 const TVMFFIMethodInfo* find_constructor(const TVMFFITypeInfo* native);

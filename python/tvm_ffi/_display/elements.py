@@ -28,7 +28,9 @@ _SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(b11fnuz|fnuz|fnu|fn)?(?:x\d+)?
 
 
 class Elements:
-    """Returns the text of an element of a tensor, by its offset in elements from the first one.
+    """Returns the text of an element, given its offset from the tensor's first element.
+
+    The offset counts elements.
 
     Parameters
     ----------
@@ -146,7 +148,7 @@ def _digits(value: float, precision: int) -> str:
 
 
 def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) -> str:
-    """Write a number with the fewest digits that read back equal, but at most ``most`` digits."""
+    """Write a number with the fewest digits that identify it, but at most ``most`` digits."""
     if value != value or value in (float("inf"), -float("inf")):
         return _digits(value, 1)
     text = ""
@@ -186,7 +188,8 @@ def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) 
         if bits == sign_bit:
             return nan
     elif special == "fn":
-        # Only the 8-bit types have a NaN: the bits of their largest magnitude.
+        # Of the types with this suffix, only those of 8 bits have a NaN: all bits of the magnitude
+        # are 1.
         if num_exponent + num_mantissa == 7 and magnitude == sign_bit - 1:
             return nan
     elif exponent == (1 << num_exponent) - 1:

@@ -109,7 +109,7 @@ class _Tree:
 
 
 class _Failure:
-    """Stands for a value that cannot be shown."""
+    """A placeholder for a value that cannot be shown."""
 
     def __init__(self, text: str) -> None:
         self.text = text

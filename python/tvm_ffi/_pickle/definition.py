@@ -213,10 +213,10 @@ def variant(cls: Any, definition: Definition | None, name: str) -> Any:
 def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ...]:
     """Reduce a variant for a pickle.
 
-    If the pickle contains the class, the variants are entries of the class, so they are read before
-    the class is registered. So each of these variants is stored together with the definition, and
-    the reader of the pickle registers the class from it. Plain pickle stores the class by name and
-    needs no definition.
+    If the pickle contains the class, the variants are entries of the class, and the reader of the
+    pickle needs them before it has registered the class. So each of these variants is stored
+    together with the definition, from which the reader registers the class. Plain pickle stores
+    the class by name and needs no definition.
     """
     expected = definition.expected.get(get_ident(), set())
     is_part_of_class = name in expected

@@ -2,7 +2,7 @@
 """Look up the functions that pickles call by name.
 
 ``tvm_ffi.serialization`` defines these functions, because their names in pickles must not change.
-That module imports this package, so the functions are looked up on first use.
+``tvm_ffi.serialization`` imports this package, so the functions are looked up on first use.
 """
 
 from __future__ import annotations

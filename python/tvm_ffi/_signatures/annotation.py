@@ -97,8 +97,8 @@ def _callable(schema: TypeSchema, is_input: bool) -> Any:
     groups = schema.named_args
     if groups is None:
         return collections.abc.Callable
-    # Native code makes the arguments of a callback and takes its result, so inputs and results are
-    # exchanged.
+    # Native code passes the arguments of a callback and receives its result. So the parameters of
+    # the callback are annotated like results, and its result like an input.
     result = of_schema(groups["return"][0], is_input=not is_input)
     if "params" not in groups:
         return collections.abc.Callable[..., result]

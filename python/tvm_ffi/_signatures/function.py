@@ -30,7 +30,7 @@ _ANYTHING = Parameter("args", Parameter.VAR_POSITIONAL)
 
 
 class Record:
-    """What the runtime knows about a function: its name, Python callable and overloads.
+    """The runtime's description of a function: its name, Python callable and overloads.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Record:
 
 
 def _read(metadata: str) -> dict[str, Any]:
-    """Read metadata; malformed metadata counts as none."""
+    """Return the parsed metadata; an empty dictionary if it is empty or malformed."""
     try:
         read = json.loads(metadata) if metadata else {}
     except ValueError:
@@ -156,7 +156,7 @@ def _doc(record: Record) -> str | None:
 
 
 def _fault(record: Record) -> str | None:
-    """Return why the parameter names in a function's metadata are ignored; None if they are not."""
+    """Return why the parameter names in the metadata are ignored; None if they are not ignored."""
     if record.callable is not None or len(record.overloads) != 1:
         return None
     metadata = record.overloads[0][0]
@@ -269,7 +269,7 @@ def types_of(metadata: dict[str, Any]) -> tuple[list[Any] | None, Any]:
 
 
 def schema_of(metadata: dict[str, Any]) -> TypeSchema | None:
-    """Return the schema in metadata; malformed schemas count as none."""
+    """Return the schema in metadata; None if the schema is missing or malformed."""
     try:
         return TypeSchema.from_metadata(metadata)
     except (TypeError, ValueError):

@@ -43,8 +43,9 @@ _MANY = 1000
 class Unfit(tuple[str, ...]):
     """Replaces names that do not fit the function; ``fault`` has the reason.
 
-    The extension uses this tuple like a tuple of names. It contains only empty names, so no keyword
-    is found, and so many of them that no call has too many arguments.
+    The extension uses this tuple like a tuple of names. All names are empty, so no keyword is
+    found. The number of names exceeds the number of arguments of any call, so the extension never
+    reports too many arguments.
     """
 
     fault: str
@@ -59,9 +60,9 @@ class Unfit(tuple[str, ...]):
 def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
-    Names that do not fit are returned as ``Unfit``. The receiver of a method has no name, but the
-    metadata does not show whether it describes a method. It does if the type of the first parameter
-    has a method with this metadata.
+    Names that do not fit are returned as ``Unfit``. The receiver of a method does not have a name,
+    but the metadata does not show whether it describes a function or a method. It describes a
+    method if the type of the first parameter has a method with this metadata.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
@@ -185,7 +186,7 @@ def _could_be(default: Any, type_: Any) -> bool:
 
 
 def _types_of(metadata: dict[str, Any]) -> list[Any] | None:
-    """Return the types of the parameters in the schema, or None if the schema has none."""
+    """Return the types of the parameters in the schema; None if the schema does not list them."""
     schema: Any = metadata.get("type_schema")
     try:
         schema = json.loads(schema) if isinstance(schema, str) else schema

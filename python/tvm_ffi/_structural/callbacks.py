@@ -18,9 +18,9 @@ Callbacks = Union[Callable[..., Any], "tuple[Any, ...]", "Sequence[tuple[Any, ..
 # Bit of `__code__.co_flags`: the function takes `*args`.
 _VARARGS = 0x04
 
-# The type index that means a callback for every value.
+# The type index of a callback that is called for every value.
 _ANY = -1
-# Marks types whose values have the type index of another type, or several type indices.
+# Marks types without a type index of their own: tuple (stored as an array) and unions.
 _NO_TYPE = -2
 
 
@@ -50,7 +50,7 @@ _INDICES: dict[Any, tuple[int, ...]] = {
 }
 
 _TUPLE_OF_TYPES = ": pass a tuple of types in place of a union"
-# Type without an index -> what to pass in place of it.
+# Type without an index -> a hint for the error message.
 _HINTS: dict[Any, str] = {
     tuple: ": a tuple is stored as a tvm_ffi.Array",
     Union: _TUPLE_OF_TYPES,
@@ -132,7 +132,8 @@ def _indices_of_class(cls: type) -> tuple[int, ...] | None:
     info = _type_cls_to_type_info(cls)
     if info is not None:
         return (info.type_index,)
-    # Classes that a client may have replaced by its own class, and classes defined in C.
+    # These classes do not have an info: `dtype`, OpaquePyObject, and subclasses of Tensor and
+    # Device that a client defines.
     for base, key in (
         (core.Tensor, "ffi.Tensor"),
         (core.Device, "Device"),
@@ -167,7 +168,10 @@ def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
 
 
 def _accepts(callback: Callable[..., Any], count: int) -> bool:
-    """Return whether ``callback`` accepts ``count`` arguments; an unknown signature accepts 2."""
+    """Return whether a callback accepts ``count`` arguments.
+
+    If the signature of the callback is unknown, return whether ``count`` is 2.
+    """
     plain, given = callback, count
     if isinstance(plain, MethodType):
         plain, given = plain.__func__, count + 1

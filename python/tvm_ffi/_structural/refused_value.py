@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Add operation, class and place of a value to the error of an operation that refuses the value.
+"""Add operation, class and position of a refused value to the error of the operation.
 
 ``tvm_ffi.serialization`` and the CPython extension (structural equality and hash, ``deepcopy``)
 call this module only after an error.
@@ -29,7 +29,7 @@ _PLAIN = (str, bytes, bytearray, int, float, bool, type(None))
 
 
 def add_place(error: BaseException, operation: str, *roots: Any) -> None:
-    """Add what was refused, where, and by which operation to the message of an error.
+    """Add the operation, the refused value and its position to the message of an error.
 
     Parameters
     ----------

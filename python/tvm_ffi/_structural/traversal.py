@@ -58,7 +58,7 @@ _KINDS = tuple(DefRegionKind)
 
 @register_object("ffi.VisitInterrupt")
 class VisitInterrupt(Object):
-    """Ends a traversal and becomes its result.
+    """Ends a traversal if a callback returns it; the traversal returns this object.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class VisitInterrupt(Object):
     """
 
     value: Any
-    """The value that the callback gave."""
+    """The value that the callback passed to the constructor."""
 
     def __init__(self, value: Any = None) -> None:
         self.__init_handle_by_constructor__(_make_interrupt, value)

@@ -82,7 +82,10 @@ def _register_py_class(
 
 
 def _set_origin(type_index: int, cls: type) -> None:
-    """Tell the runtime, for messages, which class defines a type, if the runtime supports this."""
+    """Tell the runtime which class defines a type, so that error messages can name the class.
+
+    Do nothing if the runtime does not support this.
+    """
     set_origin = core._get_global_func("ffi._TypeSetOrigin", True)
     if set_origin is not None:
         set_origin(type_index, f"the Python class `{cls.__module__}.{cls.__qualname__}`")

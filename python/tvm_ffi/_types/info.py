@@ -183,18 +183,18 @@ def _info_of(type_index: int) -> TypeInfo | None:
 
 
 def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
-    """Set the Python class of a type: values of the type become its instances."""
+    """Set the Python class of a type: values of the type become instances of this class."""
     type_info.type_cls = cls
     core._class_rebind(type_info.type_index, cls)
 
 
 def _print_debug_info() -> None:
-    """Print 0 as the size of the cache of argument conversions, which this package lacks."""
+    """Print 0 as the size of a cache of argument conversions; this package has no such cache."""
     sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
 
 
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
-    """Return the info of a type that has a Python class; None for other and unknown types."""
+    """Return the info of a type; None if the type is unknown or does not have a Python class."""
     info = _info_of(type_index)
     return None if info is None or info.type_cls is None else info
 

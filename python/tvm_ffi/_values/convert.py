@@ -40,7 +40,8 @@ def convert_func(pyfunc: Callable[..., Any], tensor_cls: type | None = None) -> 
         The callable, to which the function holds one reference.
     tensor_cls
         The tensor class of a framework for the tensor arguments of ``pyfunc``. The class must have
-        ``__dlpack_c_exchange_api__``. Without it, tensors are passed as ``tvm_ffi.Tensor``.
+        ``__dlpack_c_exchange_api__``. If ``tensor_cls`` is None, ``pyfunc`` gets
+        ``tvm_ffi.Tensor`` objects.
 
     Raises
     ------

@@ -32,7 +32,8 @@ def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
     Raises
     ------
     KeyError
-        If there is no such data type: for structures, text and non-native byte orders.
+        If this package has no such data type, for example for structures, text and non-native byte
+        orders.
 
     """
     name = numpy_dtype.name
@@ -54,7 +55,7 @@ def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
     Raises
     ------
     KeyError
-        If there is no such data type: for quantized types.
+        If this package has no such data type, for example for quantized types.
 
     """
     name = str(torch_dtype).partition(".")[2]

@@ -77,7 +77,7 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
 
 
 def number_of(tensor: core.Tensor, kind: type[Any]) -> Any:
-    """Return the only element of a tensor as an ``int`` or a ``float``; ``kind`` is that type.
+    """Return the only element of a tensor, converted to ``kind``: ``int`` or ``float``.
 
     Raises
     ------

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a native function take read-only tensors; the extension calls this module.
+"""Find the parameters of a native function that accept read-only tensors.
+
+The extension calls this module.
 
 The metadata of a function declares a parameter const if the function only reads the tensor: in C++,
 ``ConstTensorView`` and ``ConstTensor``. If the metadata does not describe a parameter, the function
@@ -37,10 +39,10 @@ _PLAIN = frozenset(
 
 
 def readers(function: core.Function) -> bytes | bool:
-    """Return a byte for each parameter: 1 if it takes a read-only tensor.
+    """Return a byte for each parameter: 1 if the parameter accepts a read-only tensor.
 
-    Return True for the functions of the runtime, which read tensors only. A function with several
-    overloads takes a read-only tensor where all of them do.
+    Return True for the functions of the runtime, because they never write to tensors. For a
+    function with several overloads, the byte is 1 if all overloads accept a read-only tensor.
     """
     found = core._describe_function(function)[2]
     if len(found) and str(found[0]) == "global" and str(found[2]).startswith("ffi."):
@@ -51,7 +53,7 @@ def readers(function: core.Function) -> bytes | bool:
 
 
 def readers_of(metadata: dict[str, Any]) -> list[bool]:
-    """Return for each parameter whether it takes a read-only tensor; metadata may be malformed."""
+    """Return for each parameter whether it accepts read-only tensors; metadata may be malformed."""
     schema: Any = metadata.get("type_schema")
     try:
         schema = json.loads(schema) if isinstance(schema, str) else schema

@@ -95,7 +95,7 @@ class Shape(_IntTuple, core.PyNativeObject):
     Parameters
     ----------
     content
-        The sizes, each a 64-bit integer; stored unchanged.
+        The sizes: integers that fit 64 bits. The tuple contains the given objects.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch tensors whose negative and conjugate bits are known."""
+"""Make sample PyTorch tensors whose negative and conjugate bits are known."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def root() -> str:
 def private_root() -> str:
     """Return the directory of all builds; create it with mode 0700 if it is missing.
 
-    Libraries are loaded from there, so a user who can write there can run code in this process.
+    Libraries are loaded from this directory. So a user who can write to it can run code in this
+    process.
 
     Raises
     ------

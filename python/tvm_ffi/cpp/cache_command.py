@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def __main__() -> None:  # noqa: N807 - named as in the other commands
-    """Run the command on the arguments of the process."""
+    """Run the command with the arguments of the process."""
     sys.exit(main())
 
 

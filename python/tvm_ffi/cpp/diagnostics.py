@@ -142,7 +142,8 @@ def _is_at(wanted: Sequence[str], there: Sequence[str]) -> bool:
 
 def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
     place = re.compile(re.escape(path) + r"(?P<open>[:(])(?P<line>\d+)")
-    shift = None  # Offset from generated to user's lines, for the excerpt that follows.
+    # The user's line number minus the generated one, for the excerpt that follows a message.
+    shift = None
     result: list[str] = []
     headings: list[int] = []  # Lines such as "main.cpp: In function", without a number.
     for line in text.split("\n"):
@@ -153,7 +154,7 @@ def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
             if origin is not None and shift is not None:
                 new = f"{origin.place}{match['open']}{int(match['line']) + shift}"
                 line = line[: match.start()] + new + line[match.end() :]
-                for i in headings:  # These lines belong to the same position.
+                for i in headings:  # The headings belong to the message at this position.
                     result[i] = origin.place + result[i][len(path) :]
             headings.clear()
         elif line.startswith(f"{path}: "):

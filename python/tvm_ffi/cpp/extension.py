@@ -201,10 +201,12 @@ def build(
     sources, cpp_files, cuda_files
         The files; all three parameters have the same meaning.
     extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, build_directory, backend
-        The same as for ``build_inline``, like ``verbose``.
+        The same as for ``build_inline``.
     output
         The name of the output file. With the suffix ``.o`` it is an object file, which can be a
         source of another build.
+    verbose
+        The same as for ``build_inline``.
 
     Raises
     ------

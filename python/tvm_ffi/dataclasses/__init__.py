@@ -3,7 +3,8 @@
 
 The instances of both are native objects; native code reads and writes the same fields.
 
-Thread safety: defining a class takes a lock; other operations are as safe as those of objects.
+Thread safety: the definition of a class takes a lock. Other operations on data classes have the
+same thread safety as operations on native objects.
 """
 
 from __future__ import annotations

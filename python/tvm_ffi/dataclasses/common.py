@@ -110,8 +110,8 @@ if TYPE_CHECKING:
 def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """Return the fields of a data class object as a dictionary, recursively.
 
-    FFI containers become builtin containers. Variants of enums, and objects that cannot be copied,
-    are not copied.
+    FFI containers become builtin containers, and other values are copied. Variants of enums and
+    objects that cannot be copied are included unchanged.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``gen_abi_cpp`` under its published path; ``tvm_ffi.stub.cpp`` implements it."""
+"""The public import path of ``gen_abi_cpp``, which ``tvm_ffi.stub.cpp`` implements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     Parameters
     ----------
     type_keys
-        Type keys or shell patterns of them.
+        Type keys, or shell patterns that match type keys.
 
     Raises
     ------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def note_parameters(cls: type, found: Declarations) -> None:
-    """Record the order of fields and ``InitVar`` parameters of a class with ``InitVar``."""
+    """Record the order of fields and ``InitVar`` parameters if there is any ``InitVar``."""
     if found.init_vars or parameters_of(cls):
         own = [(field, name in found.init_vars) for name, field in found.parameters.items()]
         cls.__ffi_own_parameters__ = own  # type: ignore[attr-defined]
@@ -108,7 +108,7 @@ class _Binder:
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[dict[str, Any], list[Any]]:
-        """Return the values of fields by name, and those of ``InitVar`` parameters in order."""
+        """Return the field values by name, and the ``InitVar`` values in declaration order."""
         if len(args) > len(self.positional):
             raise TypeError(
                 f"{self.title} takes at most {len(self.positional)} positional argument(s), "

@@ -59,7 +59,7 @@ _COPIES = {
 
 
 def install_user_init(cls: type) -> None:
-    """Wrap the body's ``__init__``, so that it gets an object with zero-initialized fields."""
+    """Wrap the body's ``__init__``: first allocate an object with zero-initialized fields."""
     user: Callable[..., None] = vars(cls)["__init__"]
     allocate = core._allocate
 
@@ -72,7 +72,7 @@ def install_user_init(cls: type) -> None:
 
 
 def install_post_init(cls: type) -> None:
-    """Wrap the initializer of a native type, so that it calls ``__post_init__`` at the end."""
+    """Install an ``__init__`` that calls the native ``__init__``, then ``__post_init__``."""
     native: Callable[..., None] = cls.__init__  # type: ignore[misc]
 
     @functools.wraps(native)
@@ -131,7 +131,7 @@ _SIGNATURE_DOC: Any = _SignatureDoc()
 
 
 def install_doc(cls: type) -> None:
-    """Set ``__doc__`` unless the body has a docstring; enums inherit that of their base class."""
+    """Set ``__doc__`` unless the body has a docstring or the class is an enum."""
     if vars(cls).get("__doc__") is None and not isinstance(cls, core._EnumMeta):
         cls.__doc__ = _SIGNATURE_DOC
 

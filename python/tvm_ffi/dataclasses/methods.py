@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     _F = TypeVar("_F")
 
-    # The name, the value, whether it is static, and the metadata as JSON text (None for an
-    # attribute).
+    # The name, the function or value, whether a method is static, and the metadata as JSON text
+    # (None for a type attribute).
     Entry = tuple[str, Any, bool, "str | None"]
 
 # Names in a body that become type attributes instead of methods.
@@ -191,7 +191,7 @@ _VARIADIC = 0x04 | 0x08  # CO_VARARGS, CO_VARKEYWORDS
 
 
 def _type_attr_options(cls: type) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the names of own type attributes, and of those that are copied from an ancestor."""
+    """Return the names of type attributes in a body, and of attributes copied from an ancestor."""
     extra = _name_list(getattr(cls, "__ffi_type_attr_names__", ()))
     inherited = _name_list(getattr(cls, "__ffi_inherit_type_attrs__", _DEFAULT_INHERIT_TYPE_ATTRS))
     if not extra and inherited is _DEFAULT_INHERIT_TYPE_ATTRS:
@@ -206,7 +206,7 @@ def _name_list(names: Any) -> tuple[str, ...]:
 
 
 def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> list[Entry]:
-    """Return entries for the attributes that are copied from the nearest ancestor that has them."""
+    """Return entries for attributes to copy, each from the nearest ancestor that has it."""
     parent = type_info.parent_type_info
     if parent is None or parent.parent_type_info is None:
         return []  # There is no ancestor except the root, whose attributes are not copied.

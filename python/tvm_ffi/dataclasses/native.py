@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from .field import Field
 
-    # The item that differs, its declaration, its form in the library, and the edit that corrects
-    # the declaration.
+    # One difference: the name of the item, its declaration in Python, its definition in the
+    # library, and the edit that corrects the declaration.
     Row = tuple[str, str, str, str]
 
 _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match_args")
@@ -31,8 +31,8 @@ _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match
 def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     """Register a class as the Python class of a native type, after comparing its declaration.
 
-    Functions of the body are kept, except functions that the library defines as methods. The
-    methods and hooks of the body are registered, as ``py_class`` does.
+    A function of the body is removed if the library defines a method with the same name. The
+    remaining methods and hooks of the body are registered, as ``py_class`` does.
 
     Parameters
     ----------
@@ -118,12 +118,16 @@ def _register_functions(
     registered = {entry[0] for entry in own}
     vars(info)["_python_methods"] = registered | vars(info).get("_python_methods", set())
     store: Any = core._get_global_func("ffi.TypeAttrSet", False)
-    for name, function in attributes:  # replaces those of a former definition
+    for name, function in attributes:  # Replaces the attributes of a former definition.
         store(info.type_index, name, function)
 
 
 def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> None:
-    """Install an ``__init__`` that rejects calls, or that calls ``__post_init__``, if needed."""
+    """Wrap or replace ``__init__`` unless the body defines it.
+
+    With ``init=False``, the new ``__init__`` rejects every call. Otherwise, it also calls
+    ``__post_init__`` if the class has this method.
+    """
     if "__init__" in body:
         return
     if not options["init"]:
@@ -202,7 +206,7 @@ def _of_fields(
 
 
 def _edit_of(name: str, option: str, other: str) -> str:
-    """Return how to edit the declaration so that a field's option is as in the library."""
+    """Return how to edit the declaration so that a field's option matches the library."""
     if option == "default" and other == _NO_DEFAULT:
         return f"write {name} without a default"
     if option == "default" and other == _FACTORY:
@@ -247,7 +251,10 @@ _NO_DEFAULT, _FACTORY = "none", "made for each object"
 
 
 def _is_same_default(field: Field, native: Any) -> bool:
-    """Return whether two defaults with different text are the same value of the field's type."""
+    """Return whether two defaults with different texts are equal as values of the field's type.
+
+    A value and a default factory are considered equal, because they cannot be compared.
+    """
     mine, other = field.default, native.c_default
     if mine is core.MISSING or other is core.MISSING:
         has_mine = mine is not core.MISSING or field.default_factory is not core.MISSING

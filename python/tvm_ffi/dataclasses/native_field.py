@@ -33,7 +33,7 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
 
 
 class _Fields(tuple):  # type: ignore[type-arg]
-    """The fields of a class; a pickle that contains the class omits them."""
+    """The fields of a class; a pickle of the class omits the fields."""
 
     __slots__ = ()
 
@@ -80,5 +80,5 @@ def _annotated_type(cls: type, annotation: Any) -> Any:
     """Return the type of an annotation, or None if evaluating it fails."""
     try:
         return resolve.unwrap(resolve.evaluate(annotation, resolve.Scope(cls, (cls,))))[0]
-    except Exception:  # Annotations for readers may contain any code.
+    except Exception:  # The annotation is only documentation, so it may contain any code.
         return None

@@ -111,15 +111,16 @@ def py_class(
         How structural comparison treats objects of the type: ``"tree"``, ``"dag"``, ``"var"``,
         ``"const-tree"``, ``"singleton"``, or None to disable it.
     slots
-        Accepted for compatibility with :mod:`dataclasses`. Instances have a dictionary only if the
-        body has ``__slots__ = ("__dict__",)``, or ``__setattr__`` and no ``__slots__``.
+        Accepted for compatibility with :mod:`dataclasses`, without effect. Instances have a
+        dictionary in two cases: if the body has ``__slots__ = ("__dict__",)``, or if the body
+        defines ``__setattr__`` and does not define ``__slots__``.
     weakref_slot
         Allow weak references to instances. As in the standard library, this creates a new class.
     auto_methods
-        Register the public functions of the body as if each was decorated with ``@method``.
+        Register all public functions of the body as methods, like ``@method``.
     native
-        ``"auto"``: if a library has registered the key, compare the declaration with that type, and
-        register the class for that type like :func:`c_class`. Load the library first.
+        ``"auto"``: if a library has registered the key, compare the declaration with the native
+        type, and bind the class to the native type, like :func:`c_class`. Load the library first.
 
     Raises
     ------

@@ -55,8 +55,8 @@ class Registration:
     TypeError
         If no base of the class is registered, or the class is registered under another key.
     ValueError
-        If the key is taken, by this class or by another one. An earlier definition with the same
-        module, qualified name and key is replaced.
+        If the key is taken, by this class or by another one. The exception is an earlier
+        definition with the same module, qualified name and key, which this class replaces.
 
     """
 
@@ -75,9 +75,9 @@ class Registration:
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
-        # The reason why the class was abandoned, which every use raises.
+        # The error because of which the class was abandoned; every use of the class raises it.
         self.failure: BaseException | None = None
-        # Whether the declarations were accepted; after that, an error leaves the class incomplete.
+        # Whether the declarations were accepted. A later error abandons the class.
         self.is_collected = False
         # Whether the class was used before it was complete. If so, another class may take its key.
         self.was_used = False
@@ -90,7 +90,7 @@ class Registration:
     # ---- completion and rollback ----
 
     def complete(self) -> bool:
-        """Finish if all names are known; otherwise change nothing and return False."""
+        """Complete the class and return True, or return False if a name is still unknown."""
         parent_info = self.info.parent_type_info
         if parent_info.fields is None:
             parent = deferral.deferred_class(self.parent)
@@ -108,7 +108,7 @@ class Registration:
         return True
 
     def replace_former(self) -> None:
-        """Take the key from the former definition, and abandon deferred definitions of this key."""
+        """Take the key from the former definition; abandon other deferred classes with the key."""
         redefinition.commit(self.info)
         for other in deferral.deferred_with_key(self.info.type_key):
             if other is not self:
@@ -135,7 +135,7 @@ class Registration:
             return False
 
     def complete_for_use(self) -> bool:
-        """Complete a deferred parent, then this class; raise the error that prevents either."""
+        """Complete the parent if it is deferred, then this class; raise any error."""
         parent = deferral.deferred_class(self.parent)
         if parent is not None:
             parent.complete_for_use()
@@ -248,7 +248,7 @@ _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
 
 
 def _make_way(cls: type, type_key: str) -> None:
-    """Let ``cls`` take the key of deferred classes that were used before they were complete."""
+    """Free the type key for ``cls`` if a deferred class that has been used holds the key."""
     waiting = deferral.deferred_class(cls)
     if waiting is not None and waiting.was_used:
         waiting.withdraw()
@@ -278,7 +278,7 @@ def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:
         for value in list(vars(owner).values()):
             hook = value.__func__ if isinstance(value, staticmethod) else value
             if callable(hook) and getattr(hook, "__ffi_on_fields_resolved__", False) is True:
-                hook(info, own)  # runs user code
+                hook(info, own)  # The hook is user code.
 
 
 def _check_options(cls: type, own: list[Field]) -> None:
@@ -320,7 +320,7 @@ def _remove_failed_init(cls: type) -> None:
 
 
 def _finish(registration: Registration) -> None:
-    """Complete a deferred class; if that is impossible, raise the error and change nothing."""
+    """Complete a deferred class; raise the error if the class cannot be completed."""
     with lock:
         if registration.failure is not None:
             raise registration.failure

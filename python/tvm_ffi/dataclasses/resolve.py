@@ -62,10 +62,10 @@ def forget(cls: type, former: TypeInfo | None = None) -> None:
 
 
 class Scope(dict):  # type: ignore[type-arg]
-    """The local names for an evaluation: the classes in ``nearest``, then those of the same module.
+    """The local names for an evaluation: the classes in ``nearest``, then classes of the module.
 
-    With ``wide``, other names are searched among the classes of all modules, to support imports
-    under ``TYPE_CHECKING``.
+    With ``wide``, a name that is not defined is also looked up among the classes of all modules,
+    to support imports under ``TYPE_CHECKING``.
     """
 
     def __init__(self, owner: type, nearest: Iterable[type]) -> None:
@@ -170,7 +170,7 @@ _CLASS_VAR_TEXT = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
 
 
 def _names_class_var(text: str, scope: Scope) -> bool:
-    """Return whether a text is ``ClassVar`` or ``ClassVar[...]``, with any argument."""
+    """Return whether a text means ``ClassVar`` or ``ClassVar[T]``, for any text ``T``."""
     match = _CLASS_VAR_TEXT.match(text)
     if match is None:
         return False
@@ -181,7 +181,7 @@ def _names_class_var(text: str, scope: Scope) -> bool:
 
 
 def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
-    """Return the generic ``form`` with the given arguments instead of its own."""
+    """Return the generic ``form`` with its type arguments replaced by ``args``."""
     if hasattr(form, "__metadata__"):
         make: Any = typing.Annotated
         parts = (args[0], *form.__metadata__)

@@ -50,7 +50,7 @@ def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
 
 
 def assign(cls: Any, name: str, *values: Any) -> None:
-    """Assign a trait of a registered class, or delete it; the metaclass calls this.
+    """Assign or delete a trait of a registered class. The metaclass calls this function.
 
     A value that cannot be a trait, such as a function or None, removes the type attribute.
 
@@ -61,7 +61,7 @@ def assign(cls: Any, name: str, *values: Any) -> None:
     name
         The name of the class attribute and type attribute.
     *values
-        The value; no value deletes the attribute.
+        The new value. Without a value, the attribute is deleted.
 
     """
     type_index = cls.__tvm_ffi_type_info__.type_index
@@ -93,5 +93,5 @@ def _stored(value: Any) -> Any:
     if type(value) in _VALUES and fits:
         return value
     if isinstance(value, str) and hasattr(value, "_tvm_ffi_dtype"):
-        return value  # a data type
+        return value  # The value is a `dtype`, a subclass of `str`.
     return core._convert_to_opaque_object(value)

@@ -18,7 +18,7 @@ def extend(error: TypeError, cls: type, defined: Any) -> None:
     error
         The error that a call of ``cls`` raises.
     cls
-        A class without a type of its own.
+        A class that is not decorated, so it does not have its own type.
     defined
         The ancestor whose type and fields the class has.
 

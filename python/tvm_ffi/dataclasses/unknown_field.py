@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class UnknownFieldError(TypeError, AttributeError):
-    """``replace`` got a name that is not a field.
+    """The error of ``replace`` for a name that is not a field.
 
     The error is both a ``TypeError``, as in :mod:`dataclasses`, and an ``AttributeError``, as in
     ``apache-tvm-ffi``.

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 def added_to(cls: type) -> type:
     """Return a class like ``cls`` whose instances support weak references.
 
-    Return ``cls`` itself if its instances already support them. Otherwise, set ``__class__`` of the
-    functions in the body to the new class, so that ``super()`` works.
+    Return ``cls`` itself if its instances already support weak references. Otherwise, create a new
+    class, and set the ``__class__`` cells of its functions to the new class, so that ``super()``
+    works.
     """
     if cls.__weakrefoffset__ != 0:
         return cls

@@ -16,7 +16,7 @@ _LINES = {
 
 
 def main() -> None:
-    """Print the line for one debugger, or for each."""
+    """Print the line for the given debugger; without an argument, for every debugger."""
     parser = argparse.ArgumentParser(
         prog="python -m tvm_ffi.debug",
         description="Print the line that loads the pretty-printers into a debugger.",

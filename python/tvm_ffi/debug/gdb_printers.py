@@ -28,10 +28,10 @@ class _Memory:
         return gdb.selected_inferior().read_memory(address, size).tobytes()
 
     def type_info(self, index):
-        """Return the address of the info of a type, or 0; calls a function of the process.
+        """Return the address of the info of a type, or 0 if it is unknown.
 
-        The process must be running. The function takes no lock, so it cannot wait for a stopped
-        thread.
+        This method calls a function of the debugged process, which must be running. The function
+        takes no lock, so it cannot wait for a stopped thread.
         """
         if index not in self._infos and index < _LAST_INDEX:
             call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
@@ -90,7 +90,7 @@ class _ObjectPrinter:
 
 
 def _any_printer(value):
-    """Print a value of 16 bytes."""
+    """Return a printer for a value with the layout of ``TVMFFIAny``."""
     try:
         address = int(value.address)
         held = _reader.any_object(address)
@@ -102,7 +102,7 @@ def _any_printer(value):
 
 
 def _reference_printer(value):
-    """Print a value that holds an object: an object pointer, or 16 bytes like ``Any``."""
+    """Return a printer for a reference: an object pointer, or a value with the layout of `Any`."""
     is_error = value.type.strip_typedefs().tag == values.ERROR
     if value.type.sizeof == values.ANY_SIZE and not is_error:
         return _any_printer(value)

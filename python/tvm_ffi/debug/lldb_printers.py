@@ -37,9 +37,10 @@ class _Memory:
         return found
 
     def type_info(self, index):
-        """Return the address of the info of a type, or 0; calls a function of the process.
+        """Return the address of the info of a type, or 0 if it is unknown.
 
-        The function takes no lock, so it cannot wait for a stopped thread.
+        This method calls a function of the debugged process. The function takes no lock, so it
+        cannot wait for a stopped thread.
         """
         if index >= _LAST_INDEX:
             return 0
@@ -49,12 +50,12 @@ class _Memory:
 
 
 def any_summary(value, _):
-    """Write a value of 16 bytes."""
+    """Return the text of a value with the layout of ``TVMFFIAny``."""
     return _summary(value, lambda reader, address: reader.any_text(address))
 
 
 def reference_summary(value, _):
-    """Write a value that holds an object: an object pointer, or 16 bytes like ``Any``."""
+    """Return the text of a reference: an object pointer, or a value with the layout of ``Any``."""
     raw = value.GetNonSyntheticValue()
     is_error = raw.GetTypeName() == values.ERROR
     if raw.GetByteSize() == values.ANY_SIZE and not is_error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write values as text, reading memory by the layout of the C ABI.
+"""Read values from memory by the layout of the C ABI, and write them as text.
 
 A *memory* is an object with two methods. ``read(address, size) -> bytes`` raises an exception if
 the memory cannot be read. ``type_info(type_index) -> int`` returns the address of a
@@ -123,7 +123,7 @@ class Reader:
             yield from self._fields(index, address, 1)
 
     def kind(self, address: int) -> str:
-        """Return ``array``, ``map``, ``object`` or ``value``."""
+        """Return how to display an object: as ``array``, ``map``, ``object`` or ``value``."""
         index = self._unpack("<8xi", address)[0] if address else 0
         if index >= _FIRST_DYNAMIC:
             return "object"
@@ -285,8 +285,8 @@ class Reader:
         """Write a null-terminated text, read in pieces up to the limit."""
         raw = b""
         while len(raw) < MAX_TEXT and b"\0" not in raw:
-            # Never read beyond a multiple of 16. Such a piece lies within one page, so it can be
-            # read if its first byte can be read.
+            # Read up to the next multiple of 16. This piece lies within one page, so all of it can
+            # be read if its first byte can be read.
             raw += bytes(self._memory.read(address + len(raw), 16 - (address + len(raw)) % 16))
         return _quoted(raw.partition(b"\0")[0].decode("utf-8", "replace"))
 

@@ -6,7 +6,8 @@ Use::
     with tvm_ffi.recording.record("calls.jsonl"):
         module.add(1, 2)
 
-or the environment variable ``TVM_FFI_RECORD=calls.jsonl`` for a whole process. The command
+To record the calls of a whole process, set the environment variable ``TVM_FFI_RECORD=calls.jsonl``.
+The command
 ``tvm-ffi-replay calls.jsonl`` runs the calls again and reports the first difference.
 """
 

@@ -58,7 +58,7 @@ class Recorder:
         return number, args, arguments, time.perf_counter_ns()
 
     def end(self, token: Any, result: Any, error: BaseException | None) -> None:
-        """Write the result or the exception, and the arguments that the call changed."""
+        """Write the result or the exception, and the arguments whose contents the call changed."""
         duration = time.perf_counter_ns() - token[3]
         number, args, before, _ = token
         self._local.depth -= 1

@@ -26,7 +26,7 @@ class RecordingError(ValueError):
 
 
 class _UnavailableError(Exception):
-    """A call that cannot be run again; the text is the reason."""
+    """A call cannot be run again; the message gives the reason."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,7 +87,7 @@ def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
                 if isinstance(error, RecordingError):
                     raise
                 if number > 1 and not text.endswith("\n"):
-                    break  # the process ended while it wrote the line
+                    break  # The recorded process ended while it wrote this line.
                 raise RecordingError(f"{path}:{number} is not a line of a recording") from None
     return list(calls.values()), tensors
 
@@ -98,11 +98,11 @@ class Report:
     Attributes
     ----------
     same
-        The number of calls with the recorded outcome.
+        The number of calls whose outcome equals the recorded outcome.
     skipped
-        The reason for each call that was not run, by number.
+        Number of a call that was not run -> the reason.
     difference
-        The description of the first call with another outcome, or None.
+        The description of the first call whose outcome differs, or None.
 
     """
 
@@ -236,9 +236,9 @@ def _difference(call: dict[str, Any], outcome: dict[str, Any]) -> str | None:
 
 
 def _without_framework(data: Any) -> Any:
-    """Return the data without the parts that a comparison ignores.
+    """Return the data without the frameworks of tensors and the texts of opaque values.
 
-    These are the frameworks of tensors and the texts of opaque values.
+    A comparison ignores these parts.
     """
     if isinstance(data, list):
         return [_without_framework(item) for item in data]

@@ -29,7 +29,7 @@ _MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict, "dict": dict}
 
 
 class Opaque:
-    """A value of which only the text was recorded."""
+    """A value for which only the text of its ``repr`` was recorded."""
 
     def __init__(self, text: str) -> None:
         """Create the value from its text."""
@@ -129,7 +129,11 @@ def _graph(value: Any) -> Any:
 
 
 def identity(target: Any) -> dict[str, str]:
-    """Return the identity of a function or a method: its kind, place and name."""
+    """Return the identity of a function or a method.
+
+    The identity has the kind (such as ``global``), the place that registers the function (such as
+    the path of a library or a type key), and the name in this place.
+    """
     if not isinstance(target, core.Function):  # a method of a native type
         return {"kind": "method", "place": target.__module__, "name": target.__qualname__}
     _, hint, found, _ = core._describe_function(target)
@@ -146,7 +150,7 @@ class Reader:
     tensors
         The descriptions of the tensors, by hash.
     function
-        Takes the recorded kind, place and name of a function, and returns the function.
+        Returns the function with the given identity, which :func:`identity` has made.
 
     """
 

@@ -36,7 +36,7 @@ _TABLE = os.path.join(os.path.dirname(__file__), "abi_releases.json")
 # defines them.
 _IS_OURS = re.compile(r"TVMFFI|_Z(T[ISV])?NK?3tvm3ffi")
 #: Finds the name of a hook that is a complete string constant: a NUL follows, and the preceding
-#: byte cannot belong to a name. A plain `__` stands before the lookbehind, because `re` searches
+#: byte cannot belong to a name. A plain `__` precedes the lookbehind, because `re` searches
 #: faster for a pattern that begins with plain characters.
 _HOOK = re.compile(rb"__(?<![0-9A-Za-z_]__)[a-z]+(?:_[a-z]+)*__(?=\0)")
 _MOST_SHOWN = 6  # Maximum number of names in a line.
@@ -60,11 +60,11 @@ class Releases:
         self._place = {version: place for place, version in enumerate(self.versions)}
 
     def newest_first(self, releases: Iterable[Release]) -> str:
-        """Return the oldest version that has all entries; without entries, the oldest version."""
+        """Return the version that is the oldest with all given entries; by default, the oldest."""
         return self.versions[max((self._place[r.first] for r in releases), default=0)]
 
     def oldest_last(self, releases: Iterable[Release]) -> str | None:
-        """Return the newest version that has all given entries; None if no version lacks any."""
+        """Return the newest version with all given entries; None if this is the newest release."""
         lasts = [self._place[r.last] for r in releases if r.last is not None]
         return self.versions[min(lasts)] if lasts else None
 
@@ -86,7 +86,7 @@ def read_releases() -> Releases:
 
 
 class Content(NamedTuple):
-    """The symbols that the libraries of a file define, and the symbols and hooks that they need."""
+    """The symbols that the libraries of a file define or need, and the names of hooks in them."""
 
     libraries: list[str]
     requires: list[str]
@@ -271,7 +271,7 @@ def _libraries(found: dict[str, Any]) -> str:
 
 
 def _needed(found: dict[str, Any], key: str) -> str:
-    """Return text: how many names are needed, and which of these names some releases lack."""
+    """Return a text with the number of needed names, and the names that some releases lack."""
     table = found[key]
     if not table:
         return ""

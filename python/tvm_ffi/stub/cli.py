@@ -258,13 +258,13 @@ def _expand_prefixes(run: _Run) -> None:
 
 
 def _fill(run: _Run, file: FileInfo) -> list[str]:
-    """Fill the blocks of a file, and return errors that do not prevent writing it.
+    """Fill the blocks of a file; return the errors despite which the file can be written.
 
     Raises
     ------
     ValueError
-        If no function of a filled ``global`` block is registered. The block would keep its old
-        content, but the new import section would lack an import that this content needs.
+        If no function of a filled ``global`` block is registered. In this case, the block would
+        keep its old content, but the new import section would lack the imports of this content.
 
     """
     imports = run.generator.new_imports(run.ty_map, file)
@@ -361,7 +361,7 @@ def _process(run: _Run, path: Path) -> None:
             print(paint(consts.TERM_YELLOW, f"[Stale] {path}"))
         if complaints:
             raise ValueError("\n".join(complaints))
-    except Exception:  # An invalid file does not stop the others.
+    except Exception:  # An invalid file does not prevent the processing of other files.
         run.fail(path)
 
 

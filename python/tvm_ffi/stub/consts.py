@@ -91,7 +91,7 @@ PYTHON_TY_MAP = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path.AccessPath",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path.AccessStep",
 }
-# Attributes and methods of enum classes in addition to those of `Object`.
+# Attributes and methods that enum classes have and `Object` does not have.
 ENUM_MEMBERS = frozenset(
     {"all_entries", "attr_dict", "def_attr", "entries", "get", "name", "value"}
 )

@@ -96,8 +96,8 @@ _BY_STATIC_INDEX = {
 VISIT_INTERRUPT = "ffi.VisitInterrupt"
 VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
 
-# Type names that the metadata of native fields may contain, but whose C++ types have a different
-# layout than the types that `read_schema` returns for them, for example `str` for `const char*`.
+# Names of C++ types in the metadata of native fields. `read_schema` replaces such a name by a type
+# with a different layout, for example `const char*` by `str`.
 _ALIASES = frozenset(
     {"const char*", "TVMFFIByteArray*", "DLTensor*", "ObjectRValueRef", "ffi.BigInt", "UnchangedOr"}
 )

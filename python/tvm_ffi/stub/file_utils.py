@@ -129,7 +129,7 @@ class FileInfo:
         return tuple(line for block in self.code_blocks for line in block.lines)
 
     def update(self, verbose: bool, dry_run: bool) -> bool:
-        """Write the file if its blocks changed; return whether it was written."""
+        """Write the file if its blocks changed, unless in a dry run; return whether they did."""
         new = self.new_lines()
         changed = new != self.lines
         if verbose:
@@ -140,7 +140,7 @@ class FileInfo:
         return changed
 
     def _write(self, content: str) -> None:
-        """Replace the file, or the target of a link, atomically."""
+        """Replace the file atomically. If the path is a symbolic link, replace its target."""
         path = self.path.resolve()
         mode = path.stat().st_mode if path.exists() else None
         if mode is not None and not mode & 0o222:
@@ -221,7 +221,9 @@ def syntax_for(path: Path) -> MarkerSyntax:
 
 
 def collect_files(paths: Iterable[Path], source_exts: Iterable[str]) -> list[Path]:
-    """Return the given files, and the files with the suffixes in given directories, sorted.
+    """Return the given files, and the files below given directories with one of the suffixes.
+
+    The result is sorted.
 
     Symbolic links are not followed.
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
         @property
         def writes_functions(self) -> bool:
-            """Whether ``global`` blocks get text."""
+            """Whether the generator fills ``global`` blocks."""
 
         def default_ty_map(self) -> dict[str, str]:
             """Return the names of schema types in the language."""
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
             """Fill an ``export`` block."""
 
         def keep_imports(self, file: FileInfo, kept: Collection[CodeBlock], imports: Any) -> None:
-            """Keep the imports of a file that its unchanged blocks use."""
+            """Keep the existing imports that the unchanged blocks of a file use."""
 
         def finish_file(self, file: FileInfo, imports: Any) -> None:
             """Complete a file after its blocks are filled."""

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status.
 
     The status is 1 if a library cannot be loaded or a page cannot be written. With ``--abi-floor``,
-    it is 1 if a file cannot be read, or needs something that this installation does not have.
+    the status is 1 if a file cannot be read or needs a name that this installation does not have.
     """
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-inspect",
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_floors(paths: list[str], as_json: bool) -> int:
-    """Print the release that each file needs; return 1 if this installation lacks something."""
+    """Print the release that each file needs; return 1 if this installation lacks a needed name."""
     found = []
     try:
         for one in abi_floor.floor_of(paths):

@@ -104,7 +104,7 @@ def _names_in(module: Module) -> list[str]:
 
 
 def exported_names(path: str) -> list[str]:
-    """Return the names of the functions that a library exports; empty if it is not a module."""
+    """Return the names of the functions that a library exports; ``[]`` if it is not a module."""
     from tvm_ffi.module import load_module
 
     try:

@@ -24,7 +24,7 @@ _HEADER_ALIGNMENT = 8
 
 
 def align_up(position: int, alignment: int) -> int:
-    """Return the first multiple of an alignment that is at least a position."""
+    """Round a position up to a multiple of an alignment."""
     return -(-position // alignment) * alignment
 
 
@@ -89,9 +89,9 @@ def classify(
     Parameters
     ----------
     types
-        The types by key, with all ancestors of each.
+        The types by key, including all ancestors of each type.
     vetoes
-        Type key -> the reason, optionally with a detail, why the type must count as opaque.
+        Type key -> the reason, optionally with a detail, for an ``opaque`` verdict on the type.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def _judge(
 
 
 def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
-    """Compare the positions of the own fields with those that a compiler would choose."""
+    """Compare the positions of the own fields with the positions that a compiler would choose."""
     end = entry.total_size or 0
     verdict = Verdict("complete", own_bytes=ByteRange(start, end), alignment=alignment)
     position = start
@@ -176,7 +176,7 @@ def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
 
 
 def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
-    """Record the bytes between two fields as padding if a compiler would also leave them unused."""
+    """Record unused bytes: as padding if a compiler would leave the same gap, else as uncovered."""
     if start < end:
         kind = verdict.padding if end == expected_end else verdict.uncovered
         kind.append(ByteRange(start, end))
@@ -186,7 +186,7 @@ def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
 
 
 def registered_types() -> dict[str, TypeBytes]:
-    """Return all object types of this process."""
+    """Return the layouts of all object types of this process, by type key."""
     from tvm_ffi import _ffi_api, core
 
     found = {}
@@ -250,12 +250,12 @@ def _pairs(ranges: Iterable[ByteRange]) -> list[list[int]]:
 
 
 def write_coverage_report(path: Path, keys: Collection[str] | None = None) -> None:
-    """Write the report on all types of this process, or on those with the given keys."""
+    """Write the report on all types of this process, or only on the types with the given keys."""
     report = coverage_report(registered_types())
     if keys is not None:
         report = {key: entry for key, entry in report.items() if key in keys}
     text = json.dumps(report, indent=2) + "\n"
-    if path.exists() and not path.is_file():  # a device must not be replaced
+    if path.exists() and not path.is_file():  # Write to a device instead of replacing it.
         path.write_text(text, encoding="utf-8")
         return
     scratch = path.with_name(f".{path.name}.{os.getpid()}")

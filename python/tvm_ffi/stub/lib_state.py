@@ -102,7 +102,7 @@ def payload_of_enum(type_key: str) -> str | None:
 
 
 def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:
-    """Return types sorted by key, but parents before their children."""
+    """Describe types; sort them by key, except that a parent precedes its children."""
     found = (object_info_from_type_key(key) for key in sorted(set(type_keys)))
     waiting = {info.type_key: info for info in found if info is not None}
     result: list[ObjectInfo] = []

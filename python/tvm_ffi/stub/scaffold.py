@@ -32,8 +32,8 @@ def scaffold_packages(
 ) -> list[Path]:
     """Write the files of init mode, and return the paths of written files.
 
-    For each prefix below the given one, write a directory with the files of the target, for Python
-    ``_ffi_api.py`` and ``__init__.py``. Existing content is kept.
+    For each prefix below the prefix of init mode, write a directory with the files of the target
+    language (for Python: ``_ffi_api.py`` and ``__init__.py``). Existing content is kept.
     """
     init = options.init
     if init is None:
@@ -76,7 +76,7 @@ def scaffold_packages(
 
 
 def matching_prefixes(wanted: str, functions: Collection[str]) -> list[str]:
-    """Return, sorted, the prefixes of functions and types at or below the prefix of init mode."""
+    """Return the sorted prefixes of functions and types, at or below the prefix of init mode."""
     return sorted(p for p in _prefixes(functions) if f"{p}.".startswith(wanted))
 
 
@@ -116,7 +116,8 @@ def expand_prefix(
 ) -> None:
     """Add blocks for the types directly below a prefix, and remove blocks of unregistered types.
 
-    ``owned`` contains types that get no block here: they are defined elsewhere or excluded.
+    ``owned`` contains the types that another block defines or that are excluded; these types do not
+    get a block.
     """
     registered = lib_state.collect_type_keys().get(prefix, [])
     kept = []

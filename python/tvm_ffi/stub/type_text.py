@@ -66,12 +66,12 @@ def write_schema(
     name_of
         Maps an origin to its name.
     opposite_name_of
-        Maps an origin in the parameters of a callable to its name. Values go the opposite way
-        there: if a function gets a callable as an argument, it passes values to the callable; if
-        it returns a callable, the user passes values to the callable.
+        Maps an origin in the parameters of a callable to its name. For these parameters, the
+        direction of values is reversed: if a function gets a callable as an argument, the function
+        passes values to the callable; if it returns a callable, the user passes the values.
     key_name_of
         Maps an origin in the key type of a mapping to its name. Type checkers compare key types
-        exactly, so a name for several types must not be used there.
+        exactly, so the name of a key type must not stand for several types.
 
     """
     opposite_name_of = opposite_name_of or name_of
@@ -98,7 +98,7 @@ def write_schema(
 
 
 def _members(schema: TypeSchema) -> list[TypeSchema]:
-    """Return the members of a union, including those of nested unions."""
+    """Return the members of a union, including the members of nested unions."""
     members: list[TypeSchema] = []
     for arg in schema.args or ():
         members += _members(arg) if arg.origin in ("Union", "Optional") else [arg]

@@ -62,7 +62,7 @@ class FuncInfo:
     doc: str | None = None
     # Names and defaults of the parameters without the receiver; None if the names are unknown.
     parameters: Parameters | None = None
-    # Why the parameter names in the metadata are not used; None if there is no such reason.
+    # The reason why the parameter names in the metadata are not used; None if they are used.
     fault: str | None = None
 
     def __post_init__(self) -> None:
@@ -161,8 +161,8 @@ def parameters_of(
 ) -> Parameters | None:
     """Return the names and defaults of the parameters of a function or method.
 
-    Return None if the metadata has no valid names, or not one name for each type in ``schema``. The
-    receiver of a member has a type, but no name.
+    Return None if the names are not valid, or if their number differs from the number of types in
+    ``schema``. The receiver of a member has a type, but no name.
     """
     types = (schema.named_args or {}).get("params", ())
     return of_entries(metadata, len(types) - is_member)
@@ -171,7 +171,7 @@ def parameters_of(
 def fault_of_parameters(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> str | None:
-    """Return why the names and defaults in metadata do not fit ``schema``, or None."""
+    """Return why the names and defaults in metadata do not fit ``schema``; None if they fit."""
     types = (schema.named_args or {}).get("params", ())
     return fault_of(metadata, len(types) - is_member)
 
@@ -193,7 +193,7 @@ def _variants(info: TypeInfo) -> list[str] | None:
 
 
 def _is_enum_member(name: str) -> bool:
-    """Return whether all enum classes have an attribute that hides a variant with this name."""
+    """Return whether the name is an attribute of every enum class, which would hide the variant."""
     from tvm_ffi import core
 
     return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)

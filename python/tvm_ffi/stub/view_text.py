@@ -101,7 +101,7 @@ def qualified(key: str) -> str:
 
 
 def grouped(pieces: Sequence[tuple[str, list[str]]]) -> list[str]:
-    """Return pieces of text inside their namespaces; adjacent pieces can share a namespace."""
+    """Put pieces of text inside their namespaces, and merge adjacent pieces of one namespace."""
     groups: list[tuple[tuple[str, ...], list[str]]] = []
     for key, lines in pieces:
         spaces = namespaces(key)

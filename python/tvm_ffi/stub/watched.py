@@ -38,8 +38,8 @@ def _exit_with(main: Callable[[], int]) -> None:
     try:
         status = main()
     except BrokenPipeError:
-        status = 0  # The reader has closed the pipe.
-    except SystemExit as error:  # raised by the argument parser
+        status = 0  # The program that reads the output has closed the pipe.
+    except SystemExit as error:  # The argument parser raises this exception.
         status = error.code if isinstance(error.code, int) else 1
     except BaseException:
         sys.excepthook(*sys.exc_info())

@@ -3,7 +3,7 @@
 // _build_optional_torch_c_dlpack.py compiles this file against PyTorch; it is not part of the build
 // of the package.
 #include <dlpack/dlpack.h>
-// PyTorch's copy of DLPack has the same include guard, so it is not included.
+// PyTorch's copy of DLPack has the same include guard, so the compiler ignores that copy.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/python_variable.h>
 #ifdef BUILD_WITH_CUDA
@@ -81,7 +81,7 @@ at::ScalarType dtype_to_torch(DLDataType dtype) {
 // ---- devices
 
 #ifdef BUILD_WITH_ROCM
-constexpr DLDeviceType kGpu = kDLROCM;  // PyTorch calls ROCm devices cuda.
+constexpr DLDeviceType kGpu = kDLROCM;  // In PyTorch, ROCm devices have the type `cuda`.
 #else
 constexpr DLDeviceType kGpu = kDLCUDA;
 #endif
@@ -110,7 +110,7 @@ void describe(const at::Tensor& tensor, DLTensor* out) {
   out->device = device_from_torch(tensor.device());
   out->ndim = static_cast<int32_t>(tensor.dim());
   out->dtype = dtype_from_torch(tensor.scalar_type());
-  // Not copied: `tensor` owns the shape and the strides.
+  // Do not copy the shape and the strides, because `tensor` owns both.
   out->shape = const_cast<int64_t*>(tensor.sizes().data());
   out->strides = const_cast<int64_t*>(tensor.strides().data());
   out->byte_offset = 0;
@@ -160,7 +160,7 @@ const at::Tensor& tensor_of(void* object) {
   return THPVariable_Unpack(x);
 }
 
-// ---- the functions of the table, which return 0, or -1 with an exception set
+// ---- the functions of the table, which return 0, or set a Python exception and return -1
 
 template <typename F>
 int guarded(F&& f) noexcept {
@@ -190,7 +190,8 @@ int view_from_py(void* object, DLTensor* out) {
   return guarded([&] { describe(tensor_of(object), out); });
 }
 
-// Allocates a tensor. Callable without the GIL: reports errors through `set_error`, not in Python.
+// Allocates a tensor. The caller need not hold the GIL. Errors are reported through `set_error`,
+// not as Python exceptions.
 int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_context,
              void (*set_error)(void*, const char*, const char*)) {
   try {

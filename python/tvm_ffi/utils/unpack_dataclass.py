@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     DataclassToTupleSchema = dict[str, "Literal['unpack'] | DataclassToTupleSchema | None"]
     _Unpack = Callable[[Any], Any]
 
-# Value of a schema: inspect the field's value at run time.
+# The schema of a field whose value is inspected at run time.
 UNPACK = "unpack"
 
 # Types whose values never contain dataclasses.
@@ -91,7 +91,7 @@ def _extract_dataclass_to_tuple_schema(
     cls
         The dataclass.
     memo
-        Dataclasses that already have a schema; further dataclasses are added.
+        Dataclasses that already have a schema; the function adds every further dataclass.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _schema_of(cls: type, seen: set[type]) -> DataclassToTupleSchema:
 
 
 def _hints_of(cls: type) -> dict[str, Any]:
-    """Resolve each annotation of a class separately, so that an unknown name affects one field."""
+    """Resolve the annotations of a class. An annotation that cannot be resolved becomes ``Any``."""
     try:
         return typing.get_type_hints(cls)
     except Exception:  # Annotations may contain any code.
@@ -187,7 +187,7 @@ def _compile(schema: DataclassToTupleSchema) -> _Unpack:
     def unpack(x: Any) -> Any:
         try:
             return fast(x)
-        except AttributeError:  # The value does not have the declared type: inspect it.
+        except AttributeError:  # A field value does not have its declared type: inspect all values.
             return tuple(unpack_dataclass_to_tuple(getattr(x, name)) for name in schema)
 
     return unpack

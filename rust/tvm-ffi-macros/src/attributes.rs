@@ -150,7 +150,7 @@ pub enum FieldDefault {
     Value(Expr),
     /// A callable without arguments, which creates a value for each object.
     Factory(Expr),
-    /// None. To use the default is an error if the type of the field does not accept None.
+    /// The value None. Using this default is an error if the field's type does not accept None.
     None,
 }
 
@@ -261,7 +261,7 @@ impl Parse for FieldItem {
     }
 }
 
-/// Return the text of the `///` comments among the attributes, without the common leading blank.
+/// Return the text of the `///` comments among the attributes, without the space after `///`.
 pub fn doc_comment(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attribute in attributes.iter().filter(|a| a.path.is_ident("doc")) {

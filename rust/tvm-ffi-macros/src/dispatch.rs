@@ -206,8 +206,8 @@ fn handler(kind: Kind, method: &ImplItemMethod) -> Result<Handler<'_>> {
     })
 }
 
-/// Check that a method that accepts all values is the last method. If it has a `cfg` attribute,
-/// which may remove the method, another method that accepts all values may follow.
+/// Check that no method follows a method that accepts all values. If the method that accepts all
+/// values has a `cfg` attribute, which may remove it, another such method may follow.
 fn check_order(handlers: &[Handler<'_>]) -> Result<()> {
     let end = handlers.iter().position(Handler::takes_all);
     let Some(end) = end else { return Ok(()) };
@@ -263,7 +263,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     })
 }
 
-/// Return the statement that calls the method of `handler` if the method takes the value.
+/// Return the statement that calls the method of `handler` if the method accepts the value.
 fn arm(kind: Kind, handler: &Handler<'_>, krate: &TokenStream) -> TokenStream {
     let method = &handler.method.sig.ident;
     let conditions = handler.conditions();

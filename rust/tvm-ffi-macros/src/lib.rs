@@ -21,7 +21,7 @@ pub fn paste(input: TokenStream) -> TokenStream {
     paste::expand(input)
 }
 
-/// Return the expansion, or a compile error at the place in the source that caused it.
+/// Return the expansion, or a compile error at the source position that caused the error.
 fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     result
         .unwrap_or_else(|error| error.to_compile_error())
@@ -42,7 +42,7 @@ fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 /// - `#[type_s_eq_hash_kind = "TreeNode"]`: name of a `SEqHashKind`.
 /// - `#[type_reflection(path)]`: function `fn(&mut ObjectDef<Self>)` that registers methods.
 ///
-/// Attribute of fields: `#[reflect]` or
+/// Reflected fields have the attribute `#[reflect]` or
 /// `#[reflect(FLAG, .., name = "..", doc = "..", default = EXPR, default_factory = EXPR)]`, where
 /// each FLAG is a constant of `FieldFlags` in lower case, such as `writable` or `kw_only`.
 #[proc_macro_derive(
@@ -102,10 +102,13 @@ pub fn def_object_ref(input: TokenStream) -> TokenStream {
 /// `#[dispatch(visit)]`, `#[dispatch(map)]` or `#[dispatch(mutate)]` on an `impl` without a trait.
 ///
 /// The methods whose names begin with `walk_` (`visit_`, `map_`, `mutate_`) are tried in source
-/// order. They take `&mut self`, then the value: `T` by value, `&N` for an object struct, or
-/// `&StructuralView`, which takes all values and must be the last one. The definition region,
-/// `DefRegionKind`, may follow. The methods of `mutate` may take a `MutateValue<'_, T>`, and
-/// `&mut Mutator` instead of the region.
+/// order. The first parameter is `&mut self`. The second parameter is the value: `T` by value, or
+/// `&N` for an object struct, or `&StructuralView`, which accepts all values. A method with
+/// `&StructuralView` must be the last method. A third parameter may be the definition region,
+/// `DefRegionKind`.
+///
+/// The methods of `mutate` may also take the value as a `MutateValue<'_, T>`. Their third parameter
+/// may be `&mut Mutator` instead of the region.
 ///
 /// The macro implements `WalkDispatch` (`StructuralVisitor`, `MapDispatch`, `MutateDispatch`).
 /// `policy = EXPR`, for `visit` and `mutate`, is the policy for the values that no method accepts.

@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 use syn::{braced, parenthesized, Arm, Error, Expr, Ident, Pat, Path, Result};
 
 /// If the number of arms is in this range, a table selects the arm for a value of a final type. The
-/// upper limit exists because the types of the arms are nested in pairs, and the compiler limits
-/// the depth of types.
+/// upper limit exists because the list of the arms' types is a nesting of pairs, and the compiler
+/// limits the depth of types.
 const TABLE_ARMS: std::ops::RangeInclusive<usize> = 20..=100;
 
 /// The arguments of the macro: `($crate) scrutinee { arms }`.
@@ -111,7 +111,7 @@ impl TypedArm {
         })
     }
 
-    /// Return whether the arm accepts every value of its type.
+    /// Return whether the arm accepts every value of its type: it has no guard and no subpattern.
     fn is_simple(&self) -> bool {
         let binding = match &self.binding {
             Pat::Ident(binding) => binding.by_ref.is_none() && binding.subpat.is_none(),

@@ -429,7 +429,8 @@ impl ObjectStruct {
             ..
         } = self;
         let this = format_ident!("this", span = Span::mixed_site());
-        // The code has the span of the field's type, so that the compiler reports errors there.
+        // The generated code has the span of the field's type, so that the compiler reports errors
+        // at the field.
         let drops = self.fields.iter().map(|ObjectField { ident, ty, .. }| {
             quote_spanned! {ty.span()=>
                 #krate::reflection::drop_if_defined(::core::ptr::addr_of_mut!((*#this).#ident));

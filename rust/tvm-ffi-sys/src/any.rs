@@ -70,9 +70,9 @@ pub union TVMFFIAnyDataUnion {
     pub v_int64: i64,
     /// A floating-point number.
     pub v_float64: f64,
-    /// A pointer to something that the value does not own.
+    /// A pointer to memory that the value does not own.
     pub v_ptr: *mut c_void,
-    /// A NUL-terminated string; only views have it.
+    /// A NUL-terminated string; only borrowed values have this payload.
     pub v_c_str: *const i8,
     /// An object.
     pub v_obj: *mut TVMFFIObject,

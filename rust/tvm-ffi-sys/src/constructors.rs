@@ -41,7 +41,7 @@ impl TVMFFIByteArray {
     ///
     /// # Safety
     ///
-    /// The byte array has no lifetime: the text must outlive every use.
+    /// The text must outlive every use of the byte array; the compiler does not check this.
     pub const unsafe fn from_str(text: &str) -> Self {
         TVMFFIByteArray::new(text.as_ptr(), text.len())
     }

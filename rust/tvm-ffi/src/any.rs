@@ -47,7 +47,8 @@ impl Any {
         AnyView::from(self).try_as()
     }
 
-    /// Return the number of strong references to the object, or `None` for other values.
+    /// Return the number of strong references to the object, or `None` if the value is not an
+    /// object.
     pub fn debug_strong_count(&self) -> Option<usize> {
         AnyView::from(self).debug_strong_count()
     }
@@ -137,7 +138,7 @@ impl<T: AnyCompatible> From<T> for Any {
     #[inline]
     fn from(value: T) -> Self {
         let mut data = TVMFFIAny::new();
-        // SAFETY: the former value of `data` is None; the result releases the new one.
+        // SAFETY: `data` holds None, so nothing leaks. The returned Any releases the moved value.
         unsafe { T::move_to_any(value, &mut data) };
         Any { data }
     }

@@ -21,9 +21,9 @@ use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR, ZERO_DIVISION_ERR
 /// An immutable integer of any size.
 ///
 /// A value that fits `i64` is stored as an int of the ABI. A larger value is stored in an object,
-/// which clones share. The operators work like those of Rust's integers: `/` and `%` truncate. The
-/// operators accept [`BigInt`] and `i64` on either side, owned or borrowed. Where an operator
-/// panics, a `try_*` method returns the error.
+/// which clones share. The operators work like the operators of Rust's integers: `/` and `%`
+/// truncate. The operators accept [`BigInt`] and `i64` on either side, owned or borrowed. For each
+/// operator that can panic, a `try_*` method returns the error instead.
 ///
 /// ```
 /// use tvm_ffi::BigInt;

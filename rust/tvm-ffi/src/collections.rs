@@ -46,7 +46,8 @@ macro_rules! container_functions {
 }
 pub(crate) use container_functions;
 
-/// Let a container convert to a reference to any object, without copying the elements.
+/// Define conversions of a container to [`ObjectRef`](crate::object::ObjectRef). The conversions do
+/// not copy the elements.
 macro_rules! impl_container_upcast {
     ($name:ident<$($parameter:ident),+>) => {
         impl<$($parameter: ContainerElement),+> From<$name<$($parameter),+>>
@@ -72,7 +73,7 @@ macro_rules! impl_container_upcast {
 }
 pub(crate) use impl_container_upcast;
 
-/// Let a container, and references to it, be arguments of calls.
+/// Implement the traits that allow a container, or a reference to it, as an argument of a call.
 macro_rules! impl_container_arguments {
     ($name:ident<$($parameter:ident),+>) => {
         impl<$($parameter: ContainerElement),+> crate::function_internal::ArgIntoRef

@@ -19,7 +19,7 @@ pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
 
 /// Run `body` with another stream of the device, and set the former stream again afterwards.
 ///
-/// The former stream is set again also if `body` fails or panics.
+/// The function sets the former stream again even if `body` fails or panics.
 ///
 /// # Safety
 ///
@@ -60,7 +60,7 @@ struct StreamGuard {
 }
 
 impl StreamGuard {
-    /// Set the former stream now, and return any error.
+    /// Set the former stream. Return an error if the runtime cannot set the stream.
     fn restore(self) -> Result<()> {
         let (device, former) = (self.device, self.former);
         std::mem::forget(self);
@@ -70,12 +70,12 @@ impl StreamGuard {
 
 impl Drop for StreamGuard {
     fn drop(&mut self) {
-        // The thread is already unwinding, so nobody can receive a second error.
+        // The guard is dropped only while a panic unwinds the thread, so ignore a second error.
         let _: std::result::Result<_, Error> = set_stream(&self.device, self.former);
     }
 }
 
-// SAFETY: a device does not own anything; the type index is that of devices.
+// SAFETY: a device does not own anything; `kTVMFFIDevice` is the type index of devices.
 unsafe impl AnyCompatible for DLDevice {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {

@@ -13,7 +13,7 @@ use crate::type_traits::AnyCompatible;
 
 /// Conversion of a [`DLDataType`] to and from text, such as `float32x4`.
 pub trait DLDataTypeExt: Sized {
-    /// Return the text. For a type code without a name, the text is
+    /// Return the text form of the data type. For a type code without a name, the text is
     /// `unknown(code=C, bits=B, lanes=L)`.
     fn to_string(&self) -> String;
 
@@ -84,7 +84,7 @@ impl_as_dl_data_type!(
     f64: kDLFloat 64,
 );
 
-// SAFETY: a data type does not own anything; the type index is that of data types.
+// SAFETY: a data type does not own anything; `kTVMFFIDataType` is the type index of data types.
 unsafe impl AnyCompatible for DLDataType {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {

@@ -110,7 +110,7 @@ impl Error {
     }
 
     /// Put the error into the error slot of this thread, as C functions do before they return -1.
-    /// The slot gets its own reference to the error. This does not panic or unwind.
+    /// The slot gets its own reference to the error. The function does not panic.
     pub fn set_raised(error: &Error) {
         // SAFETY: the handle belongs to a live error.
         unsafe { TVMFFIErrorSetRaised(handle_of(error)) };
@@ -152,17 +152,17 @@ impl Error {
         text.lines().rev().flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// Return the error that led to this one.
+    /// Return the cause: the error that led to this error.
     pub fn cause_chain(&self) -> Option<Error> {
         self.cause().cloned()
     }
 
-    /// Return whether the cell has the members for cause and context. If not, nothing may access
-    /// these members.
+    /// Return whether the cell has the members `cause_chain` and `extra_context`. If the result is
+    /// false, do not access these members.
     ///
-    /// Errors of C++ headers up to 0.1.7 have a `std::string` with the kind instead of these two
-    /// words. Then either the first word is the address of the kind's text, or the text itself is
-    /// inside the two words (some standard libraries store short strings so).
+    /// Errors of C++ headers up to 0.1.7 have a `std::string` with the kind in place of the two
+    /// members. In such an error, the first member is the address of the kind's text, or the text
+    /// is inside the two members (some standard libraries store short strings so).
     fn has_links(&self) -> bool {
         let cell = &self.data.cell;
         let kind = cell.kind.data as usize;
@@ -196,8 +196,8 @@ impl Error {
         Some(unsafe { &*(handle as *const *mut c_void).cast::<ObjectRef>() }.clone())
     }
 
-    /// Return the error with another extra context. The result is the same object if there is no
-    /// other reference and the object has the member for the context; otherwise it is a copy.
+    /// Return the error with another extra context. If there is no other reference and the object
+    /// has the member for the context, change and return the same object; otherwise return a copy.
     pub(crate) fn with_extra_context(mut this: Self, context: ObjectRef) -> Self {
         let has_links = this.has_links();
         // SAFETY: the code only assigns a member of the error.
@@ -225,8 +225,8 @@ impl Error {
         )
     }
 
-    /// Return the error with more backtrace lines. The result is the same object if there is no
-    /// other reference; otherwise it is a copy.
+    /// Return the error with more backtrace lines. If there is no other reference, change and
+    /// return the same object; otherwise return a copy.
     pub fn with_appended_backtrace(this: Self, backtrace: &str) -> Self {
         if ObjectArc::is_unique(&this.data) {
             if let Some(update) = this.data.cell.update_backtrace {
@@ -291,8 +291,9 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
     )
 }
 
-/// If `error` says that a part of a value is out of range, return an error about the whole value,
-/// with the type `name` of the value and the place of the part. Return `None` for other errors.
+/// If `error` says that a part of a value is out of range, return an error about the whole value.
+/// The message of the new error contains `name`, the type of the value, and `place`, the position
+/// of the part. Return `None` for other errors.
 pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Error> {
     if error.kind() != OVERFLOW_ERROR {
         return None;

@@ -116,7 +116,7 @@ impl Function {
         self.call_tuple(args)
     }
 
-    /// Create a function from C code.
+    /// Create a function that calls the C function `safe_call` with `handle`.
     ///
     /// # Safety
     ///

@@ -18,8 +18,8 @@
 //! their content does not change, or (for functions) each call checks the thread where this is
 //! needed. Types that refer to other objects, [`Any`] and [`AnyView`] are not `Send` or `Sync`,
 //! because an object may be of a type that is bound to a thread. Closures that become functions
-//! must be `Send` and `Sync`; [`Function::from_packed_local`] accepts other closures, and binds
-//! them to their thread.
+//! must be `Send` and `Sync`. [`Function::from_packed_local`] also accepts other closures, and
+//! binds the function to the thread that creates it.
 //!
 //! # Failures
 //!
@@ -30,7 +30,8 @@
 //! # Features
 //!
 //! * `compat` (default): interfaces of earlier crates that are not sound. The documentation of each
-//!   names its replacement, for example [`ObjectArc::get_mut`] for writing through an `ObjectArc`.
+//!   interface names its replacement, for example [`ObjectArc::get_mut`] for writing through an
+//!   `ObjectArc`.
 //! * `export-metadata`: exported functions come with their types and documentation.
 //!
 //! # Names

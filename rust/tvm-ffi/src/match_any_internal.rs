@@ -27,7 +27,7 @@ use crate::type_traits::AnyCompatible;
 /// The value is a reference type, an `Any` or an `AnyView`; it is evaluated once and borrowed. An
 /// arm is `Type(binding)`, with an optional guard. An arm matches if the value converts to `Type`,
 /// which may be any type that implements `TryFrom<AnyView>`. The last arm is `_`, without a guard.
-/// A value that is not an object takes the last arm.
+/// If the value is not an object, the macro evaluates the last arm.
 #[macro_export]
 macro_rules! match_any {
     ($($tokens:tt)*) => { $crate::__match_any! { ($crate) $($tokens)* } };
@@ -222,7 +222,7 @@ pub trait LeafPatternMetadata {
     /// Return the identity of the list, or `None` if a type of the list does not have exactly one
     /// type index.
     fn leaf_pattern_list_id(&self) -> Option<TypeId>;
-    /// Write the type indices of the types to `indices`, up to its length.
+    /// Write the type indices of the types to `indices`, until `indices` is full.
     fn fill_leaf_type_indices(&self, indices: &mut [i32]);
 }
 

@@ -44,7 +44,7 @@ pub unsafe trait ObjectCore: Sized + 'static {
     const TYPE_KEY: &'static str;
     /// Number of ancestors of the type.
     const TYPE_DEPTH: i32;
-    /// Whether no type derives from this one.
+    /// Whether no type derives from this type.
     const TYPE_FINAL: bool = false;
     /// Return the type index.
     fn type_index() -> i32;
@@ -162,7 +162,7 @@ pub mod unsafe_ {
     ///
     /// # Safety
     ///
-    /// The address is that of a live object to which the caller holds a strong reference.
+    /// `handle` is the address of a live object. The caller holds a strong reference to the object.
     #[inline]
     pub unsafe fn inc_ref(handle: *mut TVMFFIObject) {
         // SAFETY: the object is alive; only its atomic count is touched.

@@ -64,8 +64,8 @@ pub enum SEqHashKind {
     Unsupported = TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32,
     /// Two objects are equal if their fields are equal.
     TreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindTreeNode as i32,
-    /// The objects are variables. Two variables are equal if both are defined at the same place in
-    /// the two compared values.
+    /// The objects are variables. Two variables are equal if they are defined at the same position
+    /// of the two compared values.
     FreeVar = TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32,
     /// Two objects are equal if their fields are equal and both graphs share objects in the same
     /// way.
@@ -95,17 +95,17 @@ macro_rules! field_flags {
 field_flags! {
     /// Other languages are allowed to set the field.
     WRITABLE = kTVMFFIFieldFlagBitMaskWritable;
-    /// Structural equality and hash ignore the field.
+    /// Structural equality and structural hash ignore the field.
     SEQ_HASH_IGNORE = kTVMFFIFieldFlagBitMaskSEqHashIgnore;
     /// The field defines all variables in its value, at any depth.
     SEQ_HASH_DEF_PATTERN = kTVMFFIFieldFlagBitMaskSEqHashDefPattern;
     /// The field defines the variable that it holds.
     SEQ_HASH_DEF_SIMPLE = kTVMFFIFieldFlagBitMaskSEqHashDefSimple;
-    /// The representation does not show the field.
+    /// The text of Python's `repr` does not show the field.
     REPR_OFF = kTVMFFIFieldFlagBitMaskReprOff;
-    /// Comparison ignores the field.
+    /// Comparison and hash by content (`recursive_eq`, `recursive_hash`) ignore the field.
     COMPARE_OFF = kTVMFFIFieldFlagBitMaskCompareOff;
-    /// The hash ignores the field.
+    /// The hash by content (`recursive_hash`) ignores the field.
     HASH_OFF = kTVMFFIFieldFlagBitMaskHashOff;
     /// The constructor has no parameter for the field.
     INIT_OFF = kTVMFFIFieldFlagBitMaskInitOff;

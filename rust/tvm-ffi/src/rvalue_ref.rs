@@ -14,8 +14,8 @@ use crate::type_traits::{schema_with_args, AnyCompatible};
 
 const RVALUE_REF: i32 = TVMFFITypeIndex::kTVMFFIObjectRValueRef as i32;
 
-/// A reference that moves to the callee. If the caller had the only reference, the callee has the
-/// only one afterwards.
+/// A reference that moves to the callee. If the caller has the only reference to an object, the
+/// callee gets the only reference.
 pub struct RValueRef<T: ObjectRefCore + AnyCompatible> {
     /// The reference, or null after the callee has taken it.
     slot: Cell<*mut TVMFFIObject>,

@@ -102,7 +102,7 @@ fn find_range(here: usize) -> StackRange {
 }
 
 /// Return whether there is space for more recursion. The result is also true on a stack with
-/// unknown bounds, for example that of a coroutine.
+/// unknown bounds, for example the stack of a coroutine.
 fn has_space() -> bool {
     let local = 0u8;
     let here = std::ptr::from_ref(&local) as usize;

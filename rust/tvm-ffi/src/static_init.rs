@@ -14,8 +14,8 @@ use crate::reentrant::ReentrantLock;
 
 mod pin;
 
-/// Held while a block runs. The lock is reentrant, because the code of a block may run the other
-/// blocks.
+/// A lock that a thread holds while it runs a block. The lock is reentrant, because the code of a
+/// block may run the other blocks.
 static RUN: ReentrantLock = ReentrantLock::new();
 
 /// The blocks of this binary.
@@ -28,12 +28,13 @@ pub static STATIC_INIT_BLOCKS: StaticInitBlocks = StaticInitBlocks {
 ///
 /// The block is a function body that returns `()` or `Result<()>`; it may use `?` and `return`. The
 /// blocks of a binary run in the order of their module path and line (on Apple systems in the order
-/// of linking), each once per process. If a block fails while `load_module` loads the library,
-/// `load_module` fails with the error of the block. Otherwise the error is stored, and
-/// [`run_static_init_blocks`](crate::static_init::run_static_init_blocks) returns it.
+/// of linking). Each block runs once per process. If a block fails while `load_module` loads the
+/// library, `load_module` fails with the error of the block. If a block fails at another time, the
+/// error is stored, and
+/// [`run_static_init_blocks`](crate::static_init::run_static_init_blocks) returns the error.
 ///
-/// The blocks of a library crate run in each program that uses the crate. A program can use the
-/// crate just with `use my_library as _;`.
+/// The blocks of a library crate run in each program that uses the crate. A program that needs only
+/// the blocks can use the crate with `use my_library as _;`.
 ///
 /// ```
 /// use tvm_ffi::{static_init_block, Function};
@@ -341,8 +342,8 @@ pub fn run_at_load() {
     });
 }
 
-/// Report the start of a block to the runtime, which may be loading this library. Return whether an
-/// earlier block has already made this loading fail.
+/// Report the start of a block to the runtime, which may be loading this library. Return whether
+/// the load has already failed because of an earlier block.
 fn begin_at_loader(block: &StaticInitBlock) -> bool {
     let address = block.body as *mut std::os::raw::c_void;
     let line = i64::from(block.line);

@@ -29,13 +29,14 @@ pub unsafe trait AnyCompatible: Sized {
     ///
     /// # Safety
     ///
-    /// The result is used only while `src` is borrowed. The former value of `data` is not released.
+    /// The caller uses the result only while `src` is borrowed. The function does not release the
+    /// former value of `data`.
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny);
     /// Move `src` to `data` as an owned value.
     ///
     /// # Safety
     ///
-    /// The caller releases the result. The former value of `data` is not released.
+    /// The caller releases the result. The function does not release the former value of `data`.
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny);
     /// Return whether the value is of this type, without conversion.
     ///
@@ -49,20 +50,21 @@ pub unsafe trait AnyCompatible: Sized {
     ///
     /// `check_any_strict` returned true.
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self;
-    /// Move the value out of `data`. Afterwards, `data` must not be released.
+    /// Move the value out of `data`. The caller must not release `data` afterwards.
     ///
     /// # Safety
     ///
     /// `check_any_strict` returned true, and the caller owns the value.
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self;
-    /// Convert the value.
+    /// Convert a value for which `check_any_strict` returned false.
     ///
     /// # Safety
     ///
     /// The value is valid.
     #[allow(clippy::result_unit_err)]
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()>;
-    /// Return whether a field is undefined, because its object was created from zero bytes.
+    /// Return whether a field is undefined: its object was created from zero bytes, and no code has
+    /// set the field.
     ///
     /// # Safety
     ///

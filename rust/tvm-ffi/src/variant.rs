@@ -21,8 +21,8 @@ pub trait Alternatives: sealed::Sealed + 'static {
     /// Return whether the type of a value is one of the alternatives, without conversion.
     #[doc(hidden)]
     fn check(view: &AnyView<'_>) -> bool;
-    /// Copy the value if its type is one of the alternatives. Otherwise convert it to the first
-    /// alternative that accepts the value.
+    /// Convert the value to the first alternative that accepts the value. The caller has already
+    /// checked that the type of the value is not one of the alternatives.
     #[doc(hidden)]
     fn convert(view: &AnyView<'_>) -> Option<Any>;
     /// Compute the conversion error of each alternative. Return the first one that is not a
@@ -162,7 +162,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         match T::value_error(&view) {
             Some(error) => out_of_range(&error, &Self::type_str(), "").unwrap_or(error),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Conversion of each type to and from `Any`, and refused values.
+//! Tests of the conversion of each type to and from `Any`, and of refused values.
 
 mod common;
 
@@ -29,8 +29,8 @@ fn samples() -> Vec<Any> {
     ]
 }
 
-/// Check one type: the type index of `value`, and which samples the strict check and the conversion
-/// accept.
+/// Check that `value` has the type index `index`, that the strict check accepts only the samples
+/// `strict`, and that the conversion also accepts the samples `converted`.
 fn row<T>(value: T, index: i32, strict: &[usize], converted: &[usize])
 where
     T: AnyCompatible + Clone + PartialEq + Debug + TryFrom<Any, Error = Error>,

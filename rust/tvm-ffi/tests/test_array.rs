@@ -132,7 +132,7 @@ fn dropping_an_array_releases_every_element() {
 // spec: RUST-R40
 #[test]
 fn an_array_is_freed_by_its_allocated_size() {
-    // The runtime shrinks the array in place, because the argument is the only reference.
+    // The runtime may shrink an array in place. The code below does the same.
     let (text, any) = counted();
     let before = any.debug_strong_count().unwrap();
     let array = Array::new(vec![text.clone(), text.clone(), text]);
@@ -203,7 +203,7 @@ fn an_index_gives_a_view() {
 #[test]
 fn iteration_over_a_wrong_element_does_not_end_silently() {
     let array = Array::new(vec![Any::from(1i64), Any::from(2.5f64)]);
-    // SAFETY: the condition is not met on purpose: one element is not an integer.
+    // SAFETY: the test violates the condition intentionally: one element is not an integer.
     let array = unsafe { Array::<i64>::from_data(ObjectRefCore::into_data(array)) };
     let elements: Vec<_> = array.try_iter().collect();
     assert_eq!(elements.len(), 2);

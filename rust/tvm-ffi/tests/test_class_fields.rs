@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Classes with one field for each type that a field can have.
+//! Tests of classes with one field for each type that a field can have.
 
 use tvm_ffi::dtype::DLDataTypeExt;
 use tvm_ffi::object::ObjectRef;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// Return the newest library of the crate in the folder of this test.
+/// Return the newest build of the crate's library in `folder`.
 fn crate_library(folder: &Path) -> PathBuf {
     let is_library = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

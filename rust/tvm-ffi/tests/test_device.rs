@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Devices and their streams.
+//! Tests of devices and their streams.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

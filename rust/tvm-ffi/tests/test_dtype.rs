@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Data types and their text.
+//! Tests of data types and their text forms.
 
 use tvm_ffi::dtype::{AsDLDataType, DLDataTypeExt};
 use tvm_ffi::{Any, DLDataType, DLDataTypeCode, Function, String, TYPE_ERROR, VALUE_ERROR};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Errors: their parts, texts and causes, and the macros that create errors.
+//! Tests of errors (parts, texts and causes) and of the macros that create errors.
 
 mod common;
 
@@ -98,8 +98,8 @@ fn causes_are_the_source_and_context_is_any_object() {
     );
 }
 
-/// An error with the layout of the C++ headers up to release 0.1.7. Its cell does not have the
-/// members for cause and context; the kind follows instead, as a `std::string`.
+/// An error with the layout of the C++ headers up to release 0.1.7. Instead of the members for
+/// cause and context, its cell has a `std::string` with the kind.
 #[repr(C)]
 struct OldError {
     header: TVMFFIObject,
@@ -261,7 +261,7 @@ fn the_function_name_is_that_of_the_function_around_closures() {
 #[test]
 fn a_status_becomes_a_result() {
     let mut index = 0;
-    // SAFETY: the keys are read during the calls.
+    // SAFETY: the keys are read only during the calls.
     let call = |key: &str, index: &mut i32| unsafe {
         check_safe_call!(TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(key), index))
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The classes and functions that the testing library registers for tests in all languages.
+//! Tests of the classes and functions that the testing library registers for all languages.
 
 mod common;
 
@@ -37,7 +37,7 @@ const SCHEMA_FUNCTIONS: [&str; 23] = [
 /// Return whether a type with this key is registered.
 fn is_registered(key: &str) -> bool {
     let mut index = 0;
-    // SAFETY: the key is read during the call.
+    // SAFETY: the key is read only during the call.
     let code = unsafe { TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(key), &mut index) };
     code == 0
 }

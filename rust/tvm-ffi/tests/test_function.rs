@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions: closures, calls, the registry, and panics.
+//! Tests of functions: closures, calls, the registry, and panics.
 
 mod common;
 

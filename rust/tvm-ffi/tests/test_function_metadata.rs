@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The metadata of functions, which contains their type schemas.
+//! Tests of the metadata of functions, which contains their type schemas.
 
 mod common;
 

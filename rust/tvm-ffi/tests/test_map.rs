@@ -113,7 +113,7 @@ fn a_mismatch_names_the_part() {
 // spec: RUST-R18
 #[test]
 fn an_entry_of_another_type_panics_or_is_an_error() {
-    // SAFETY: the condition is not met on purpose: the values are integers.
+    // SAFETY: the test violates the condition intentionally: the values are integers.
     let map = unsafe { Map::<i64, String>::from_data(ObjectRefCore::into_data(squares(2))) };
     assert_eq!(
         panic_text(|| map.iter().count()),
@@ -128,7 +128,7 @@ fn an_entry_of_another_type_panics_or_is_an_error() {
 #[cfg(debug_assertions)]
 #[test]
 fn a_lookup_with_another_key_type_panics_in_debug_builds() {
-    // SAFETY: the condition is not met on purpose: the keys are integers.
+    // SAFETY: the test violates the condition intentionally: the keys are integers.
     let map = unsafe { Map::<String, i64>::from_data(ObjectRefCore::into_data(squares(2))) };
     for text in [
         panic_text(|| map.get(&"a".into()).is_ok()),
@@ -297,7 +297,7 @@ fn a_hook_that_fails_to_hash_a_key_is_an_error() {
         Function::from_packed(|_: &[AnyView]| -> Result<Any> { bail!(VALUE_ERROR, "no hash") });
     let type_index = <common::Counted as ObjectRefCore>::ContainerType::type_index();
     let attribute = tvm_ffi::tvm_ffi_sys::TVMFFIByteArray::new(b"__any_hash__".as_ptr(), 12);
-    // SAFETY: the name and the value are read during the call.
+    // SAFETY: the name and the value are read only during the call.
     let code = unsafe {
         let hash = AnyView::from(&hash);
         tvm_ffi::tvm_ffi_sys::TVMFFITypeRegisterAttr(type_index, &attribute, hash.as_raw_ffi_any())

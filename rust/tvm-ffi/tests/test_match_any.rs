@@ -165,7 +165,7 @@ macro_rules! leaves {
             def_object_ref!(pub $name, ObjectRef, $object);
         )*
 
-        /// Return the value of a leaf. With 20 arms, the macro uses a table.
+        /// Add the value of a leaf to the number of its type. With 20 arms, the macro uses a table.
         fn leaf_value(value: &Any) -> i64 {
             match_any! { *value { $($name(leaf) => leaf.value + $value,)* _ => -1 } }
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Modules.
+//! Tests of modules: loading, functions, metadata and imports.
 
 mod common;
 
 use tvm_ffi::{AnyView, Function, Module, String, RUNTIME_ERROR, VALUE_ERROR};
 
-/// Load the testing library. Its file name is enough, because the program is linked to it.
+/// Load the testing library. A file name is enough: this program is linked to the library.
 fn testing_module() -> Module {
     common::testing_function("testing.echo");
     Module::load_from_file("libtvm_ffi_testing.so").unwrap()

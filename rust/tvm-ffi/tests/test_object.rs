@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reference counts, casts, and identity of objects.
+//! Tests of reference counts, casts, and identity of objects.
 
 mod common;
 
@@ -288,7 +288,7 @@ fn chain_of(length: usize, counter: &common::Counter) -> ObjectArc<LinkObj> {
     next.unwrap()
 }
 
-// Before the fix, the release of a long chain overflowed the stack.
+// In an earlier version, the release of a long chain overflowed the stack.
 #[test]
 fn a_long_chain_is_released_on_a_small_stack() {
     let counter = common::Counter::default();
@@ -298,7 +298,7 @@ fn a_long_chain_is_released_on_a_small_stack() {
         .stack_size(256 * 1024)
         .spawn(move || {
             let mut chain = chain_of(links, &dropped);
-            // Create weak references to the links at which the release is postponed.
+            // Hold weak references to the first 200 links. Some of these links are released late.
             let mut weak = Vec::new();
             let mut link = &chain;
             for _ in 0..200 {

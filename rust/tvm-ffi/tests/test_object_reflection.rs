@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Access to fields, attributes and methods by name.
+//! Tests of the access to fields, attributes and methods by name.
 
 use tvm_ffi::derive::{Object, ObjectRef};
 use tvm_ffi::object::ObjectRef;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Registration of object types.
+//! Tests of the registration of object types.
 
 use std::sync::Barrier;
 
@@ -67,8 +67,8 @@ fn first_use_registers_the_type_and_its_parent() {
     assert_eq!(dog_index, DogObj::type_index(), "the index is cached");
     assert!(is_instance_of::<AnimalObj>(dog_index));
     assert!(!is_instance_of::<DogObj>(animal_index));
-    // The index of the type follows closely that of the parent, because the parent has reserved
-    // indices for derived types.
+    // The parent has reserved the type indices after its own for derived types, so the two indices
+    // are close together.
     assert!(dog_index <= animal_index + 2);
 }
 
@@ -121,7 +121,7 @@ fn unknown_key_without_registration_panics_with_advice() {
     let expected = "Type key rust_registration.Nobody is not registered: load the library that \
                     defines it first, or add #[type_register] if this crate defines it";
     assert_eq!(panic_text(NobodyObj::type_index), expected);
-    // The next call repeats the lookup.
+    // A failed lookup is not cached: the next call repeats the lookup and panics too.
     assert_eq!(panic_text(NobodyObj::type_index), expected);
     let _ = NobodyObj {
         base: Object::new(),

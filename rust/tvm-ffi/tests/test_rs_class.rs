@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Classes defined with `rs_class`.
+//! Tests of classes that are defined with `rs_class`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -109,7 +109,7 @@ fn metadata_of_the_class() {
         r#"{"type_schema":"{\"type\":\"Optional\",\"args\":[{\"type\":\"rust_class.Point\"}]}"}"#
     );
     assert_eq!((fields[0].flags, fields[1].flags), (0, 1 | 2));
-    // If no kind is given, the kind is that of the nearest ancestor.
+    // A class that does not give a kind has the kind of its nearest ancestor.
     // SAFETY: the entry and its metadata live as long as the process.
     let derived = unsafe { &*(*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(index)).metadata };
     assert_eq!(derived.structural_eq_hash_kind, 1);
@@ -118,7 +118,7 @@ fn metadata_of_the_class() {
 // spec: RUST-R31
 #[test]
 fn automatic_constructor_takes_parent_fields_first() {
-    // Parameters with a default follow those without, as in Python.
+    // As in Python, parameters with a default follow parameters without a default.
     let index = Point3Obj::type_index();
     let made = construct(
         index,
@@ -542,7 +542,7 @@ fn copies_of_any_field_types() {
     assert_eq!(read("maybe_int").try_as::<i64>(), Some(-1));
     assert_eq!(read("ratio").try_as::<f64>(), Some(0.5));
     assert_eq!(read("function").type_index(), 0);
-    // The runtime reads the fields with their getters, because it does not know their layouts.
+    // The runtime does not know the layouts of the fields, so it calls their getters.
     // SAFETY: the new reference takes over the reference of `object`.
     let reference = unsafe {
         ObjectRef::from_data(ObjectArc::from_raw(

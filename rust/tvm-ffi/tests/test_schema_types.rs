@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields that are optionals, tuples, variants or functions, and the registration of such fields.
+//! Optionals, tuples, variants and typed functions, and the registration of fields.
 
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::{EnumDef, EnumEntry};
@@ -17,7 +17,7 @@ fn a_variant_holds_its_alternatives_alone() {
     assert_eq!(size_of::<Text>(), 16);
     let text = Text::try_from(Any::from(String::from("abc"))).unwrap();
     assert_eq!(text.get::<String>().unwrap(), "abc");
-    // The value converts to the first alternative that accepts it.
+    // A value converts to the first alternative that accepts the value.
     assert_eq!(
         Text::try_from(Any::from(true)).unwrap().get::<i64>(),
         Some(1)
@@ -85,7 +85,7 @@ fn a_typed_function_has_a_schema_and_checks_results() {
     assert!(schema.contains(r#""return":[{"type":"bool"}],"params":[{"type":"int"}]"#));
 }
 
-/// Return kind and message of the error of a conversion to `T`.
+/// Convert a value to `T`; return the type and the reason that the overflow error names.
 fn refused<T>(value: impl Into<Any>) -> (std::string::String, std::string::String)
 where
     T: TryFrom<Any, Error = tvm_ffi::Error>,

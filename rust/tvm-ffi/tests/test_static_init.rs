@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Static init blocks in a program.
+//! Static init blocks of a program: order, errors, identity, and one run per process.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -97,7 +97,7 @@ fn failures_are_kept_and_listed_once() {
         is_line(lines[2], ": InternalError: panicked: the second failure"),
         "{lines:?}"
     );
-    // Neither block runs again.
+    // The two failed blocks do not run again.
     let error = run_static_init_blocks().unwrap_err();
     assert!(error
         .message()
@@ -118,7 +118,7 @@ fn identity_ignores_white_space_but_not_the_text() {
     let other = StaticInitBlock::__new("my::module", 7, "1.2.3", "let x = 2;", body);
     assert_eq!(block.identity(), spaced.identity());
     assert_ne!(block.identity(), other.identity());
-    // The hash is FNV-1a of `letx=1;`.
+    // The identity ends with the FNV-1a hash of the text without white space.
     assert_eq!(
         block.identity(),
         format!("my::module:7@1.2.3#{:016x}", fnv1a(b"letx=1;"))
@@ -148,11 +148,11 @@ fn a_block_runs_once_per_process() {
     block.run().unwrap();
     block.run().unwrap();
     assert!(Function::get_global(&block.marker()).is_ok());
-    // Another library may contain the same block.
+    // Another library may contain the same block: the block does not run again.
     let second = StaticInitBlock::__new("test_once", 1, "0", "text", body);
     second.run().unwrap();
     assert_eq!(RUNS.load(Ordering::Relaxed), 1);
-    // A runtime of another language may have marked the block.
+    // A block does not run if code in another language has registered its marker.
     let third = StaticInitBlock::__new("test_once", 2, "0", "text", body);
     let mark = Function::from_packed(|_| Ok(Any::new()));
     Function::register_global(&third.marker(), mark).unwrap();

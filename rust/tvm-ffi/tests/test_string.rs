@@ -100,7 +100,7 @@ fn texts_are_keys() {
 fn a_heap_form_of_the_runtime_is_equal_to_the_small_form() {
     // The runtime returns the name of a data type in the heap form, even if the name is short.
     let mut raw = TVMFFIAny::new();
-    // SAFETY: the text is copied; the result is an owned value.
+    // SAFETY: the pointers are valid during the calls, and `raw` owns the string that it receives.
     let any = unsafe {
         let array = TVMFFIByteArray::from_str("int32");
         let mut dtype = tvm_ffi::DLDataType::new(tvm_ffi::DLDataTypeCode::kDLInt, 0, 0);
@@ -148,8 +148,8 @@ fn zero_bytes_are_part_of_a_text() {
 fn a_field_that_is_not_utf8_is_no_panic() {
     let bytes = b"good \xff rest";
     let mut raw = TVMFFIAny::new();
-    // SAFETY: the runtime copies the bytes. A `String` has the representation of a `TVMFFIAny`, and
-    // releases the value.
+    // SAFETY: the runtime copies the bytes. A `String` has the same representation as a `TVMFFIAny`
+    // and takes over the reference in `raw`.
     let text = unsafe {
         let array = TVMFFIByteArray::new(bytes.as_ptr(), bytes.len());
         assert_eq!(TVMFFIStringFromByteArray(&array, &mut raw), 0);

@@ -22,7 +22,7 @@ use tvm_ffi::{
     VALUE_ERROR,
 };
 
-/// A class whose hook puts the mutated value into a pair.
+/// A class whose hook mutates the field `a` and returns a pair of the new value and a text.
 #[rs_class("rust.test.mutate.Hooked", s_eq_hash_kind = "TreeNode", reflection = hooked_methods)]
 pub struct HookedObj {
     base: Object,
@@ -40,7 +40,7 @@ fn hooked_methods(def: &mut ObjectDef<HookedObj>) {
     def.type_attr("__s_mutate__", hook);
 }
 
-/// A class whose hook is a C function.
+/// A class whose hook is a C function that mutates the number 7.
 #[rs_class("rust.test.mutate.Native", s_eq_hash_kind = "TreeNode", reflection = native_methods)]
 pub struct NativeObj {
     base: Object,
@@ -50,8 +50,8 @@ def_object_ref!(pub Native, ObjectRef, NativeObj);
 
 unsafe extern "C" fn mutate_seven(mutator: *mut c_void, _value: TVMFFIAny) -> TVMFFIAny {
     type Mutate = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
-    // SAFETY: the address of the function table is at offset 24 of the mutator; the first function
-    // mutates a value.
+    // SAFETY: the mutator has the address of its function table at offset 24. The first function
+    // of this table mutates a value.
     unsafe {
         let table = *mutator.cast::<u8>().add(24).cast::<*const Mutate>();
         (*table)(mutator, *AnyView::from(&7i64).as_raw_ffi_any())
@@ -189,8 +189,8 @@ fn unique_containers_are_changed_in_place() {
     assert!(!same(&result, &shared));
     assert_eq!(text(shared), "[[1], 2]");
     assert_eq!(text(result), "[[2], 3]");
-    // Only `outer` is unshared: it is changed in place, but `inner` is copied, because the variable
-    // `inner` also refers to it.
+    // `outer` has one reference and is changed in place. The list in `outer` is copied, because the
+    // variable `inner` also refers to this list.
     let inner = make();
     let outer: List<Any> = [Any::from(inner.clone())].into_iter().collect();
     let result = structural_map(outer, increment, POST).unwrap();
@@ -388,7 +388,7 @@ fn leaves_of_the_library_stay() {
     }
 }
 
-/// A class with two hooks, whose results tell which hook was called.
+/// A class with two hooks; each hook returns a different text.
 #[rs_class("rust.test.mutate.Both", s_eq_hash_kind = "TreeNode", reflection = both_methods)]
 pub struct BothObj {
     base: Object,

@@ -28,7 +28,7 @@ fn mutate_links_own_recursion() {
         value + 1
     };
     let by_node = |node: &PairObj, context: &mut MutateContext<'_, i64>| -> Result<Pair> {
-        // Only the second field is mutated.
+        // Mutate only the second field of the pair.
         Ok(pair(node.a.clone(), context.mutate(&node.b)?))
     };
     let mut callbacks = MutateCallbacks::new(0, (number, by_node));
@@ -203,7 +203,7 @@ impl WithPolicy {
     }
     fn mutate_text(&mut self, value: String, mutator: &mut Mutator<'_>) -> Result<Any> {
         assert_eq!(mutator.def_region_kind(), DefRegionKind::None);
-        // The default mutation calls the policy, which does not mutate the parts of pairs.
+        // The default mutation calls the policy `NotPairs`, which does not change pairs.
         let kept = pair(1i64, value);
         assert!(mutator.default_mutate_result(self, &kept)?.is_unchanged());
         Ok(Any::new())
@@ -333,7 +333,7 @@ fn callbacks_use_the_memory_of_the_run() {
     let result = structural_mutate(root.clone(), bind).unwrap();
     let result: Array<Any> = result.try_into().unwrap();
     assert!(same(&result.get(1).unwrap(), &y));
-    // A later traversal does not use the replacement of `x`, which belongs to the mutation above.
+    // The replacement of `x` is valid only in the mutation above, not in a later traversal.
     let result = structural_map(root.clone(), increment, PRE).unwrap();
     assert!(same(&result, &root));
 }

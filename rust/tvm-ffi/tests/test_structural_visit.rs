@@ -251,7 +251,7 @@ fn dispatch_walk_tries_methods_in_order() {
     let mut counter = Counter::default();
     structural_walk(&root, &mut counter, WalkOrder::PreOrder).unwrap();
     assert_eq!(counter.seen.join(" "), "Pair i1 Array v7/0");
-    // In a tuple, `counter` gets only the values that the callback before it does not accept.
+    // In a tuple of callbacks, `counter` gets only values that the first callback does not accept.
     let mut counter = Counter::default();
     let links = (|_: i64| WalkResult::Advance, &mut counter);
     structural_walk(&root, links, WalkOrder::PostOrder).unwrap();
@@ -325,7 +325,7 @@ fn dispatch_visit_owns_recursion() {
     assert_eq!(String::try_from(interrupt.value).unwrap().as_str(), "stop");
 }
 
-/// A policy that records the values whose parts are visited by default.
+/// A policy that records the name of each value for which the default visit is called.
 struct CountDefaults;
 
 impl ContextPolicy<WithPolicy> for CountDefaults {
@@ -393,7 +393,7 @@ fn visit_links_may_prune_and_interrupt() {
     let calls = RefCell::new(0);
     let prune = |node: &PairObj, context: &mut VisitContext<'_, ()>| {
         *calls.borrow_mut() += 1;
-        // Only the second field is visited.
+        // Visit only the second field of the pair.
         context.visit(&node.b)
     };
     let stop = |value: i64, _: &mut VisitContext<'_, ()>| Some(VisitInterrupt::with(value));
@@ -410,7 +410,7 @@ fn visits_reach_none() {
     assert_eq!(callbacks.into_state(), 2);
 }
 
-/// A policy that records each value, and then calls the inner policy.
+/// A policy that records its own name and each value, and then calls the next policy.
 struct Note(&'static str);
 
 impl ContextPolicy<Vec<Text>> for Note {
@@ -488,7 +488,7 @@ fn fields_open_regions() {
     let regions = graph.call_tuple((false,)).unwrap();
     let pre = WalkOrder::PreOrder;
     assert_eq!(walked(&regions, pre), "TestVisitRegions/0 1/2 2/1 3/0");
-    // C++ visits the same values.
+    // The C++ traversal visits the same values.
     let seen = List::<String>::new();
     let list = seen.clone();
     let note = Function::from_packed_local(move |args| {

@@ -20,8 +20,7 @@ use tvm_ffi::{
 };
 use visit::{fail_at, name_of, pair, var, walked, Binder, BinderObj, PairObj, Text};
 
-/// A class whose hook visits its second field first, in a definition region, and does not visit its
-/// first field.
+/// A class whose hook visits only the field `shown`, in a definition region.
 #[rs_class("rust.test.visit.Hooked", s_eq_hash_kind = "TreeNode", reflection = hooked_methods)]
 pub struct HookedObj {
     base: Object,
@@ -59,8 +58,8 @@ def_object_ref!(pub Native, ObjectRef, NativeObj);
 
 unsafe extern "C" fn visit_seven(visitor: *mut c_void, _value: TVMFFIAny) -> TVMFFIAny {
     type Visit = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
-    // SAFETY: the address of the function table is at offset 24 of the visitor; the first function
-    // visits a value.
+    // SAFETY: the visitor has the address of its function table at offset 24. The first function
+    // of this table visits a value.
     unsafe {
         let table = *visitor.cast::<u8>().add(24).cast::<*const Visit>();
         (*table)(visitor, *AnyView::from(&7i64).as_raw_ffi_any())
@@ -98,7 +97,7 @@ fn hooks_of_rust_are_called() {
     );
     let native: Native = NativeObj::new(Object::new(), 1).into();
     assert_eq!(walked(&native, WalkOrder::PreOrder), "Native/0 7/0");
-    // C++ calls the same hooks.
+    // The C++ traversal calls the same hooks.
     let seen = List::<String>::new();
     let list = seen.clone();
     let note = Function::from_packed_local(move |args| {
@@ -130,7 +129,7 @@ thread_local! {
     static KEPT: RefCell<Option<Any>> = const { RefCell::new(None) };
 }
 
-/// A class whose hook stores the visitor.
+/// A class whose hook stores the visitor in `KEPT`.
 #[rs_class("rust.test.visit.Keeps", s_eq_hash_kind = "TreeNode", reflection = keeps_methods)]
 pub struct KeepsObj {
     base: Object,
@@ -169,14 +168,14 @@ pub struct ThreadsObj {
 def_object_ref!(pub Threads, ObjectRef, ThreadsObj);
 
 fn visit_on_other_thread(visitor: &AnyView<'_>) -> Result<Any> {
-    // SAFETY: the payload of an object is its address.
+    // SAFETY: the argument is a visitor object, so its value is the address of the object.
     let address = unsafe { visitor.as_raw_ffi_any().data_union.v_obj } as usize;
     let type_index = visitor.type_index();
     let visit = move || {
         let mut data = TVMFFIAny::new();
         data.type_index = type_index;
         data.data_union.v_obj = address as *mut _;
-        // SAFETY: the hook waits for the thread to end, so the visitor is alive.
+        // SAFETY: the hook joins this thread before it returns, so the visitor is alive.
         let visitor = unsafe { AnyView::from_raw_ffi_any(data) };
         let visit = Function::get_global("ffi.StructuralVisitorVisit")?;
         visit

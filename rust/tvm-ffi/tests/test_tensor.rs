@@ -87,7 +87,7 @@ fn invalid_extents_are_errors() {
     assert_eq!(allocate(&[0, i64::MIN]).kind(), VALUE_ERROR);
     assert_eq!(allocate(&[i64::MAX, 2]).kind(), OVERFLOW_ERROR);
     assert_eq!(allocate(&[1 << 40, 1 << 40]).kind(), OVERFLOW_ERROR);
-    // The size fits `isize`, but the system does not have that much memory.
+    // The size in bytes fits in an `isize`, but the system has less memory.
     assert_eq!(allocate(&[1 << 60]).kind(), RUNTIME_ERROR);
     assert!(catch_unwind(|| Tensor::from_nd_alloc(CPUNDAlloc {}, &[-1], FLOAT32, CPU)).is_err());
     assert_eq!(
@@ -146,7 +146,7 @@ fn elements_need_the_right_type_device_and_layout() {
     assert_eq!(vectors.as_cells::<i32>().unwrap_err().kind(), TYPE_ERROR);
 }
 
-/// Create a tensor with any strides and offset from a vector, through DLPack.
+/// Copy the elements, and import the copy through DLPack as a tensor with these strides and offset.
 fn foreign<T: Clone + 'static>(
     elements: &[T],
     dtype: DLDataType,
@@ -192,7 +192,8 @@ fn foreign<T: Clone + 'static>(
         _strides: strides,
     });
     let holder = Box::into_raw(holder);
-    // SAFETY: the box is valid. The tensor takes ownership of it, or it is dropped after an error.
+    // SAFETY: the box is valid. The tensor takes ownership of the box; after an error, `delete`
+    // drops the box.
     unsafe {
         (*holder).managed.manager_ctx = holder.cast();
         let managed = ptr::addr_of_mut!((*holder).managed);
@@ -208,7 +209,7 @@ fn foreign<T: Clone + 'static>(
 #[test]
 fn strided_elements() {
     let elements: Vec<i32> = (0..12).collect();
-    // The transpose of a 3 x 4 matrix.
+    // The elements are the rows of a 3 x 4 matrix; the tensor is the transpose of this matrix.
     let tensor = foreign(&elements, INT32, &[4, 3], Some(&[1, 4]), 0).unwrap();
     assert!(!tensor.is_contiguous());
     let error = tensor.as_cells::<i32>().unwrap_err();
@@ -298,7 +299,7 @@ fn slices_for_reading_and_writing() {
     assert!(empty.data_as_slice::<f32>().unwrap().is_empty());
 }
 
-/// An allocator that counts its tensors, and fails on request.
+/// An allocator that counts its live tensors in `live`, and returns null if `fail` is set.
 struct CountingAlloc {
     allocator: CPUNDAlloc,
     live: Arc<AtomicUsize>,
@@ -416,8 +417,8 @@ fn dlpack_tensors_are_checked() {
     assert_eq!(any.debug_strong_count(), Some(2));
 }
 
-/// Allocate a tensor as a framework does: in the memory of a vector. Return an error for the type
-/// `float64`.
+/// Allocate a tensor in the memory of a vector, like the allocator of a framework. Set an error for
+/// element types with 64 bits.
 unsafe extern "C" fn framework_allocator(
     prototype: *mut DLTensor,
     out: *mut *mut DLManagedTensorVersioned,
@@ -449,7 +450,7 @@ fn the_allocator_of_a_framework_makes_tensors() {
     let error = Tensor::from_env_alloc(&[2], INT32, CPU).unwrap_err();
     assert_eq!(error.kind(), RUNTIME_ERROR);
     let set = |allocator: Option<DLPackManagedTensorAllocator>| {
-        // SAFETY: the function lives as long as the process; it becomes the allocator of this
+        // SAFETY: the function exists as long as the process. The call sets the allocator of this
         // thread only.
         let code =
             unsafe { TVMFFIEnvSetDLPackManagedTensorAllocator(allocator, 0, ptr::null_mut()) };

@@ -12,7 +12,7 @@ use tvm_ffi::{TypeIndex, TYPE_ERROR};
 const CPU: DLDevice = DLDevice::new(DLDeviceType::kDLCPU, 0);
 const INT64: DLDataType = DLDataType::new(DLDataTypeCode::kDLInt, 64, 1);
 
-/// Return the C struct of a tensor that borrows elements, extents and strides.
+/// Return a `DLTensor` that points to the given elements, extents and strides.
 fn dltensor(elements: &mut [i64], shape: &mut [i64], strides: Option<&mut [i64]>) -> DLTensor {
     DLTensor {
         data: elements.as_mut_ptr().cast(),

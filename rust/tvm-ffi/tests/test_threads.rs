@@ -12,8 +12,8 @@ use common::{alive, CountedObj, Counter};
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{Any, AnyView, Bytes, Error, Function, ObjectArc, String, VALUE_ERROR};
 
-/// Tells whether `T` is `Send` and `Sync`: if so, the inherent constant hides the constant of the
-/// trait.
+/// Provides `SHARED`, which is true if `T` is `Send` and `Sync`: in this case the inherent constant
+/// hides the constant of the trait `Not`.
 struct Probe<T>(std::marker::PhantomData<T>);
 trait Not {
     const SHARED: bool = false;

@@ -39,7 +39,8 @@ impl Aligned {
     }
 }
 
-/// Return nested arrays. A C++ hook visits arrays, and calls a visitor object that Rust created.
+/// Return nested arrays. The hook that visits arrays is C++ code, and calls the visitor that Rust
+/// created.
 fn root() -> Array<Array<i64>> {
     Array::new(vec![Array::new(vec![1, 2]), Array::new(vec![3])])
 }

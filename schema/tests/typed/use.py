@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of a bound class, as type checkers see them."""
+"""Constructor calls of a bound class, which type checkers must accept."""
 
 from nodes import Bound
 

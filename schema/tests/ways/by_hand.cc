@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes of model.py, written by hand with the reflection API.
 //
-// When `model.py` is imported after this library is loaded, its classes become the Python classes
-// of the types below. This file does not register constructors. `ObjectDef` derives the constructor
-// for Python from the fields, in the same order and with the same defaults and keyword-only
-// parameters as in Python. Methods and hooks that are registered here replace those in the bodies
-// of the Python classes; every other method stays in Python.
+// If a program loads this library and then imports `model.py`, the classes in `model.py` become the
+// Python classes of the types below. This file does not register constructors: `ObjectDef` derives
+// the constructor for Python from the registered fields. The fields have the same order, defaults
+// and keyword-only flags as in `model.py`. Methods and hooks that this file registers replace the
+// methods with the same names in `model.py`; every other method stays in Python.
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -42,7 +42,7 @@ class Unit : public ffi::StrEnum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Unit, ffi::StrEnum, UnitNode);
 };
 
-// An enum whose entries have fields; an entry may have only defaults.
+// An enum whose entries have fields; each field has a default.
 class ColourNode : public ffi::EnumObj {
  public:
   int64_t red = 0;
@@ -56,8 +56,8 @@ class Colour : public ffi::Enum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Colour, ffi::Enum, ColourNode);
 };
 
-// An enum whose entries are objects of a class that does not derive from `EnumObj`; structural
-// comparison compares them by identity.
+// An enum whose entries are objects of a class that does not derive from `EnumObj`. Structural
+// comparison compares the entries by identity.
 class ActivationNode : public ffi::Object {
  public:
   bool approximate = false;
@@ -177,8 +177,8 @@ class Const : public Expr {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Const, Expr, ConstNode);
 };
 
-// `body` has no null value, so the class cannot have a default constructor. The constructor with
-// `UnsafeInit` is used instead when an object is created first and its fields are set afterwards.
+// The field `body` has no null value, so the class cannot have a default constructor. The runtime
+// uses the constructor with `UnsafeInit` to create an object whose fields it sets afterwards.
 class LambdaNode : public ExprNode {
  public:
   ffi::List<Var> params;
@@ -280,7 +280,7 @@ class RightNode;
 
 }  // namespace ways
 
-// Declares that the classes are object classes, since fields use them before they are complete.
+// Fields use these classes before the classes are complete, so state that they are object classes.
 template <>
 inline constexpr bool tvm::ffi::is_object_subclass_v<ways::TreeNode> = true;
 template <>
@@ -290,7 +290,8 @@ inline constexpr bool tvm::ffi::is_object_subclass_v<ways::RightNode> = true;
 
 namespace ways {
 
-// A class with pointers to its own type: an `Arc` is never null, an `ObjectPtr` may be null.
+// A class with pointers to objects of the same class. An `Arc` is never null; an `ObjectPtr` may be
+// null.
 class TreeNode : public ffi::Object {
  public:
   ffi::String label;
@@ -394,8 +395,8 @@ class Values : public ffi::ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Values, ffi::ObjectRef, ValuesNode);
 };
 
-// `default_value` is one value for all objects. A mutable container needs a `default_factory`, so
-// that each object has a separate container.
+// All objects share the value of a `default_value`. Mutable containers need a `default_factory`, so
+// that each object has its own container.
 TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<ValuesNode>()
       .def_rw("flag", &ValuesNode::flag, refl::default_value(true))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests for the classes of `model`; the behaviour is the same for all ways to define them.
+"""Test the classes of `model`, which behave alike for all ways to define them.
 
-`test_ways` runs this file once for each way.
+`test_ways` runs this file once for each way to define the classes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from tvm_ffi.dataclasses import Enum, asdict, astuple, fields, replace
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 EQUAL = tvm_ffi.structural_equal
-#: The errors for integers of more than 64 bits. Which one is raised depends on how the
-#: class was made: in Python, in C++, or from an image.
+#: The errors for integers of more than 64 bits. The type of the error depends on whether the class
+#: is defined in Python, in C++, or in an image.
 OUT_OF_RANGE = (TypeError, OverflowError)
-#: The errors for a default that its field cannot hold; an image cannot contain such a default.
+#: The errors for using a default that its field cannot hold.
 REFUSED_DEFAULT = (TypeError, RuntimeError)
 
 
 def same(lhs, rhs, **options):
-    """Return whether two objects are structurally equal; assert that the hashes agree."""
+    """Return whether two objects are equal; assert that equal objects have equal hashes."""
     found = EQUAL(lhs, rhs, **options)
     hashes = [tvm_ffi.structural_hash(one, **options) for one in (lhs, rhs)]
     assert found == (hashes[0] == hashes[1])
@@ -196,7 +196,7 @@ def test_words_of_native_code_about_integers_out_of_range(make, type_, place):
     with pytest.raises(OUT_OF_RANGE) as caught:
         make(2**63)
     if os.environ.get("MODEL_WAY") == "python":
-        return  # classes that Python defines have another message
+        return  # because classes that are defined in Python raise another error
     assert caught.type is OverflowError
     assert str(caught.value).endswith(
         f"Cannot convert to `{type_}`: {place}integer of more than 64 bits out of int64 range "

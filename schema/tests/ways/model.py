@@ -30,7 +30,7 @@ WIDTH = 1 << 4
 
 
 def double(number: int) -> int:
-    """Return twice a number; a function outside of classes stays in Python."""
+    """Return twice a number; functions outside of classes remain Python functions."""
     return 2 * number
 
 

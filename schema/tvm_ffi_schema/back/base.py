@@ -61,26 +61,26 @@ class Backend:
         self.program = program
 
     def emit_module(self, mod: Module, opt: Any) -> Iterable[tuple[str, Writer]]:
-        """Yield (path below the directory of this backend, text) for each file of a module.
+        """Yield (path below the output directory, writer with the text) for each file of a module.
 
         Parameters
         ----------
         mod : tvm_ffi_schema.ir.Module
             A module with its classes; each class has the fields of its mixins.
         opt
-            The options as attributes.
+            An object whose attributes are the options.
 
         Raises
         ------
         NotImplementedError
-            If a backend does not override this method. The command reports all exceptions, and then
-            writes nothing.
+            If a backend does not override this method. If a backend raises an exception, the
+            command reports the exception and writes no file.
 
         """
         raise NotImplementedError(f"{type(self).__name__}.emit_module")
 
     def type(self, type_: TypeRef) -> str:
-        """Return the text of a type in the language; `generic` joins a name and its arguments."""
+        """Return a type in the output language; `generic` writes types that have arguments."""
         if type_.cpp is not None:
             return type_.cpp.text if type_.cpp.as_type is None else self.type(type_.cpp.as_type)
         if type_.origin == "class":
@@ -91,7 +91,7 @@ class Backend:
         return self.generic(name, [self.type(arg) for arg in type_.args]) if type_.args else name
 
     def generic(self, name: str, arguments: list[str]) -> str:
-        """Return the text of a type from its name and the texts of its arguments."""
+        """Return the text of a generic type; its name and arguments are in the output language."""
         return f"{name}<{', '.join(arguments)}>"
 
 
@@ -167,5 +167,5 @@ class Writer:
         self.line(tail)
 
     def anchor(self, name: str = "tail") -> None:
-        """Add an anchor, where custom sections can stand."""
+        """Add an anchor: a place where the user can insert a custom section."""
         self.pieces.append(Anchor(name))

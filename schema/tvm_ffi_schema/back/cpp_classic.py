@@ -74,13 +74,16 @@ def definitions(cls: Class, names: CppNames) -> list[str]:
 
 
 def _head(lines: list[str]) -> tuple[str, str]:
-    """Return the signature of a function, and the rest of its first line."""
+    """Split the first line of a function into the signature and the text after the signature."""
     head, brace, rest = lines[0].partition(" {")
     return head, brace + rest
 
 
 def _functions(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return `VisitAttrs`, `SEqualReduce` and `SHashReduce`, without hand-written ones."""
+    """Return the lines of `VisitAttrs`, `SEqualReduce` and `SHashReduce`, if a class needs them.
+
+    Reducers that are written by hand are omitted.
+    """
     fields = cls.all_fields()
     by_hand = names.options.customs.get(cls.obj, frozenset())
     out = []
@@ -169,7 +172,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def is_said_by_visiting(cls: Class) -> bool:
-    """Return whether VisitAttrs alone registers all that the schema states about a class."""
+    """Return whether `VisitAttrs` is enough to register every setting of a class."""
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

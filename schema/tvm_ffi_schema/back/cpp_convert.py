@@ -12,7 +12,7 @@ from .cpp_type import CppNames
 
 
 def converted(classes: Iterable[Class]) -> list[CppType]:
-    """Return each C++ type that has a conversion and that a field or method uses."""
+    """Return the C++ types with a conversion that fields or methods use, sorted by their text."""
     found: dict[str, CppType] = {}
     for cls in classes:
         types = [one.type for one in cls.d.fields]
@@ -40,8 +40,8 @@ def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
 def _conversion(one: CppType, namespace: str, names: CppNames) -> list[str]:
     assert one.as_type is not None
     word = re.sub(r"\W+", "_", one.text).strip("_")
-    # A name without `::` depends on the namespace of the classes, so the include guard contains the
-    # namespace.
+    # The meaning of a name without `::` depends on the namespace of the classes, so the include
+    # guard contains this namespace.
     scope = "" if "::" in one.text else re.sub(r"\W+", "_", namespace)
     guard = f"TSCHEMA_CONVERTS_{scope}_{word}_".upper().replace("__", "_")
     # The alias of the runtime's namespace is declared later in the file, so use the full name here.

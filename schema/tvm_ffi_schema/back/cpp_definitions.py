@@ -37,7 +37,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
 
 
 def _shorter(cls: Class, names: CppNames, params: list[str]) -> list[str]:
-    """Return a constructor that takes the first parameters, and passes defaults for the others."""
+    """Return a constructor with the parameters `params`; it passes defaults for later fields."""
     fields = cls.init_fields()
     arguments = [passed(one, names) for one in fields[: len(params)]]
     arguments += [names.default(cls, one) for one in fields[len(params) :]]
@@ -87,12 +87,12 @@ def _joined(head: list[str], init: str, body: str) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Split the arguments of a call at `, `, which no argument may contain."""
+    """Split the text of arguments at ", "; the caller ensures that no argument contains ", "."""
     return text.split(", ")
 
 
 def enum_accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return the functions that return the entries of an enum, as definitions."""
+    """Return the definitions of `Get` and of the functions that return the entries of an enum."""
     if cls.d.enum is None or not cls.ref:
         return []
     ffi = names.options.ffi
@@ -108,7 +108,7 @@ def enum_accessors(cls: Class, names: CppNames) -> list[str]:
 
 
 def methods(cls: Class, names: CppNames) -> Pieces:
-    """Return anchors for hand-written method bodies; each has a default body that throws."""
+    """Return an anchor for each native method; by default it contains a body that throws."""
     out: Pieces = []
     seen: dict[str, int] = {}
     for method in cls.d.methods:

@@ -52,13 +52,16 @@ _HEADERS = {
 
 
 def is_owned(text: str) -> bool:
-    """Return whether the tool wrote the whole file; its first line may be in a merge conflict."""
+    """Return whether the first line says that the tool wrote the whole file.
+
+    The line before it may be the start of a merge conflict.
+    """
     first, _, rest = text.partition("\n")
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 
 
 def source_name(module: Module, root: str) -> str:
-    """Return the path of a module's source file, relative to the project, as `root` is."""
+    """Return the path of the source file of a module, relative to the root of the project."""
     return module.source or f"{root}/{module.stem}.cc"
 
 
@@ -178,10 +181,10 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
 
 
 def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return the forward declarations for members that are pointers to incomplete classes.
+    """Return forward declarations for a header that uses pointers to incomplete classes.
 
-    The declared classes are those of a header, and those of later headers that the header uses. The
-    result is empty if no member is such a pointer.
+    They declare the classes of the header, and the classes of later headers that the header uses.
+    The result is empty if the header does not need such pointers.
     """
     named = _in_later_headers(program, classes)
     if named or any(
@@ -216,7 +219,7 @@ def header(
 
 
 def _named_early(group: list[Class]) -> list[Class]:
-    """Return the classes that the methods of an earlier class in `group` use."""
+    """Return the classes of `group` that methods of earlier classes in `group` use."""
     seen: set[str] = set()
     early: set[str] = set()
     for cls in group:
@@ -226,7 +229,7 @@ def _named_early(group: list[Class]) -> list[Class]:
 
 
 def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return the conversions between C++ types of the classes and types of the ABI."""
+    """Return the code that converts between C++ types of members and types of the ABI."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
         out += cpp_convert.emit(group, namespace, names_for(program, options, group[0]))
@@ -301,7 +304,7 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
 
 
 def _with_tail(out: Pieces, classes: list[Class]) -> Pieces:
-    """Add an anchor for custom sections without a class, before the end of the last namespace."""
+    """Add an anchor for sections that belong to no class, at the end of the last namespace."""
     at = len(out) - len(closed(by_namespace(classes)[-1][0]))
     return [*out[:at], Anchor("tail"), *out[at:]]
 

@@ -34,7 +34,7 @@ def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
 
 
 def _as_json(params: tuple[ParamDef, ...]) -> str | None:
-    """Return the defaults of the last parameters as JSON; None if that is not possible."""
+    """Return the list of parameter defaults as JSON; None if JSON cannot express a default."""
     defaults = [one.default for one in params if one.default is not None]
     if not defaults or any(one.kind not in ("value", "factory") for one in defaults):
         return None

@@ -57,9 +57,8 @@ def needs_pointers(cls: Class, names: CppNames) -> bool:
 def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
     """Return the declarations of native methods.
 
-    With `of_constructors`, the result has only the constructors of an abstract class; otherwise it
-    has all other methods. A method is omitted if a custom section at the anchor `methods` declares
-    the method.
+    With `of_constructors`, return only the constructors of an abstract class. Without it, return
+    all other methods. Omit methods that a custom section at the anchor `methods` declares.
     """
     out: Pieces = []
     has_section = "methods" in names.options.anchors.get(cls.obj, ())

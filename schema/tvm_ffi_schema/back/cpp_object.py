@@ -73,12 +73,12 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
-    """Return the data members in the order of the schema, since the order decides the layout."""
+    """Return the data members in the order of the schema, which determines the layout."""
     return [*access_sections(cls, templates.own_fields(cls), names), Anchor("fields")]
 
 
 def access_sections(cls: Class, fields: Sequence[FieldDef], names: CppNames) -> list[str]:
-    """Return members with access labels; access is public before and after the members."""
+    """Return members with access labels; the code before and after the members is public."""
     out: list[str] = []
     access = "public"
     for one in fields:
@@ -115,19 +115,20 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     ]
     copies = found and found[0] == f"{cls.ref} {fields[0].name}"
     if for_reference and copies and all(one.default is not None for one in fields[1:]):
-        # A constructor that accepts one argument of its own class would be a copy constructor, so
-        # this parameter is an optional.
+        # A constructor that accepts one argument of its own class is a copy constructor. To avoid
+        # this, the type of the first parameter is an Optional.
         found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
     return found
 
 
 def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return the parameters of each constructor of the reference class; the last takes all fields.
+    """Return the parameters of each constructor of the reference class.
 
-    The header cannot contain a default value of an incomplete class. Each parameter with such a
-    default adds a constructor without this parameter and without the parameters after it.
+    The last constructor takes all fields. The header cannot contain a default value of an
+    incomplete class. For each parameter with such a default, there is another constructor, which
+    lacks this parameter and the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # cached: header and source need the result
+    known = names.reference_forms.get(cls.type_key)  # cached for the header and the source file
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -152,7 +153,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Return whether generated code has the reference class of `cls` before the field's class."""
+    """Return whether the class of a field is incomplete where the reference class is defined."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -171,7 +172,7 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
 
 
 def hand_inits(cls: Class) -> list[MethodDef]:
-    """Return the hand-written constructors; if there are any, no constructor is generated."""
+    """Return the hand-written constructors, which replace the generated constructors."""
     return [m for m in cls.d.methods if m.native and m.name == "__init__"]
 
 
@@ -230,7 +231,7 @@ def _all_passed(given: list[FieldDef], names: CppNames) -> str:
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
-    """Return what sets the fields of the parent: (initialisers, assignments in the body)."""
+    """Return the code that sets the fields of the parent: (initialisers, assignments)."""
     if not isinstance(cls.parent, Class):
         return [], []
     made = names.parents.get(cls.parent.type_key)
@@ -246,7 +247,10 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
-    """Return a call of the parent's constructor that takes all fields; empty if there is none."""
+    """Return a call of the constructor of `parent` that takes all fields.
+
+    The result is empty if `parent` does not have this constructor.
+    """
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""

@@ -75,8 +75,8 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
         forms = reference_forms(cls, names)
-    # Mark the constructors as deprecated instead of the class: with a deprecated class, uses of the
-    # class in its own members would cause warnings.
+    # Mark the constructors, not the class, as deprecated: members of a deprecated class that name
+    # the class would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
     out = []
     for params in forms:

@@ -15,7 +15,7 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
-    """Return the registered name of an entry; in an enum of texts, the text is also the name."""
+    """Return the registered name of an entry; for an enum of texts, this is the text."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
 
@@ -134,7 +134,7 @@ def traits(one: FieldDef, names: CppNames) -> list[str]:
 
 
 def _typed(value: str, one: FieldDef, names: CppNames) -> str:
-    """Return the expression of a default, converted to the type of the field if needed."""
+    """Return the expression of a default; add a conversion to the type of the field if needed."""
     if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
         return value
     if one.default is not None and one.default.kind == "cpp":
@@ -143,7 +143,7 @@ def _typed(value: str, one: FieldDef, names: CppNames) -> str:
 
 
 def has_overloads(cls: Class) -> bool:
-    """Return whether methods have equal names, or have defaults that allow fewer arguments."""
+    """Return whether two methods have the same name, or a method has parameters with defaults."""
     if cls.d.enum is not None:
         return False
     native = [m for m in cls.d.methods if m.native]
@@ -172,7 +172,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
 def _shorter(
     cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
 ) -> list[str]:
-    """Return the registration of an overload without the last parameters, which have defaults."""
+    """Return the registration of an overload that has only the parameters `given`."""
     params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     arguments = ", ".join(passed(p, names) for p in given)
     target = f"{cls.obj}::"
@@ -247,7 +247,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the registrations of global functions that make objects, one for each class."""
+    """Return the registration of a global function for each class that creates its objects."""
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())

@@ -27,8 +27,8 @@ class CppNames:
         self.program = program
         self.options = options
         self.namespace = namespace
-        # Caches with the `id` of an object as key. The value contains the object, which keeps it
-        # alive, so no other object can get the same `id`.
+        # Caches with the `id` of an object as key. The value contains the object, so that the
+        # object stays alive and no other object gets the same `id`.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
         #: Type key of a parent -> its constructor call, which all derived classes share.
@@ -52,7 +52,7 @@ class CppNames:
         return self.qualified(found.namespace, found.obj) if found else key
 
     def ref_class(self, key: str) -> str:
-        """Return the C++ name of the reference class, or a pointer type if there is none."""
+        """Return the C++ name of a reference class; a pointer type if the class has none."""
         found = self.program.find(key)
         if isinstance(found, Foreign):
             return self._foreign(found, found.ref)
@@ -112,7 +112,7 @@ class CppNames:
     def pointer_type(self, type_: TypeRef) -> str:
         """Return the C++ text of a type, with object pointers in place of reference classes.
 
-        Fields of recursive classes have such types.
+        Recursive classes have fields with these types.
         """
         if is_one_object(type_):
             return self._pointer(type_)
@@ -126,7 +126,7 @@ class CppNames:
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
     def _pointer(self, type_: TypeRef) -> str:
-        """Return the pointer type for an object: `Arc` if it is never null, or else `ObjectPtr`."""
+        """Return the type of a pointer to an object: `Arc` if never null, otherwise `ObjectPtr`."""
         inner = type_.args[0] if type_.origin == "Optional" else type_
         word = "ObjectPtr" if inner is not type_ or self.is_nullable(inner) else "Arc"
         return f"{self.options.ffi}{word}<{self.object_class(inner.name)}>"
@@ -135,8 +135,8 @@ class CppNames:
         """Return a type in the signature of a method.
 
         In the body of a class, the class itself and the classes declared after it are incomplete.
-        C++ cannot name a container of references to an incomplete class, so the container is
-        written with object pointers.
+        C++ cannot name a container of references to an incomplete class, so the signature has a
+        container of object pointers instead.
         """
         if cls is None or not any(self.program.is_later(cls, key) for key in held_classes(type_)):
             return self.type(type_)
@@ -237,7 +237,7 @@ class CppNames:
         return f"{owner}::{name}()"
 
     def default(self, cls: Class, one: FieldDef) -> str:
-        """Return the default of an own or inherited field of a class; empty if there is none.
+        """Return the default of an own or inherited field; empty if the field has no default.
 
         The expression has the type of the constructor parameter, which may be a container of object
         pointers.
@@ -261,7 +261,7 @@ class CppNames:
     def typed(self, value: Any, type_: TypeRef) -> str:
         """Return a literal as an expression of an optional or union type.
 
-        Of the types in the optional or union, the first that accepts the literal is used.
+        The literal gets the first type in the optional or union that accepts it.
         """
         inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
         text = self.literal(value, inner)
@@ -277,7 +277,7 @@ class CppNames:
         """Return the initialiser of a member: the text between its name and the semicolon."""
         value = self.default(cls, one)
         if value and one.default is not None and one.default.kind == "entry":
-            return ""  # entries exist only after the library has registered them
+            return ""  # an initialiser could run before the library has registered the entry
         is_none = one.default is not None and one.default.value is None
         if one.storage == "any" and is_none:
             return ""

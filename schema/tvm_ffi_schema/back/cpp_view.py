@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write view headers: C++ structs with which a program reads objects of other libraries.
+"""Write view headers: C++ structs through which a program can read objects of other libraries.
 
 A `static_assert` checks the size of each struct. The module `tvm_ffi.stub.view_text` writes the
-text, so the package `tvm_ffi` must be installed. The layouts come from the schema, so the libraries
-are not needed.
+text, so the package `tvm_ffi` must be installed. The layouts come from the schema, so the other
+libraries need not be present.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def _parents_first(program: Program) -> list[Class]:
 
 
 class _View:
-    """Finds the C++ types of members; `referenced` collects the classes in these types."""
+    """Finds the C++ types of members; adds the type keys of classes in them to `referenced`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.referenced: set[str] = set()
 
     def depth(self, key: str) -> int:
-        """Return the number of known ancestors of a type."""
+        """Return the number of known ancestors of a type, except `ffi.Object`."""
         found = self.program.find(key)
         depth = 1
         while isinstance(found, Class):
@@ -62,7 +62,7 @@ class _View:
         return depth if isinstance(found, Foreign) and found.type_key != "ffi.Object" else depth - 1
 
     def struct(self, cls: Class, found: layout.Layout) -> Struct:
-        """Return the struct for a class; its members are the fields that are not inherited."""
+        """Return the struct for a class; the members are the class's own fields."""
         places = {slot.name: slot for slot in found.slots}
         members = []
         for one in cls.d.fields:
@@ -88,7 +88,7 @@ class _View:
 
     def _type(self, type_: TypeRef) -> Iterator[str]:
         if type_.cpp is not None:
-            # The type may come from an unknown header, so write aligned storage of the same size.
+            # The header of the type may be unknown, so write storage with its size and alignment.
             yield f"::std::aligned_storage_t<{type_.cpp.size}, {type_.cpp.align}>"
             return
         if type_.origin == "class":

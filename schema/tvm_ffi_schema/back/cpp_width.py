@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Break generated C++ lines that are too wide, at the places with the fewest open brackets."""
+"""Break generated C++ lines that are too wide, preferably outside of inner brackets."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from collections.abc import Iterator
 from .writer import WIDTH, Anchor, Piece, Pieces
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-#: Matches one character or one escape of a literal. Octal escapes in generated text have three
+#: Matches one character or one escape in a literal. All octal escapes in generated text have three
 #: digits.
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
-#: Matches brackets, and the tokens after which a line may be broken: comma, assignment, operators.
+#: Matches brackets, and tokens after which a line may be broken; after `->`, no line is broken.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
-#: Match literals and tokens; `_ANY_PART` also matches blanks, for lines that are still too wide.
+#: `_PART` matches literals and tokens. `_ANY_PART` also matches blanks; it is used for lines that
+#: are still too wide.
 _PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
 _ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
-#: A break at a blank, or inside a literal, counts like a break inside this number of open brackets,
-#: so that such a break is the last choice.
+#: Breaks inside fewer open brackets are preferred. These numbers are added for breaks at a blank
+#: and inside a literal, so that other breaks come first.
 _BETWEEN_WORDS = 1000
 _IN_LITERAL = 2000
 
 
 def fitted(pieces: Pieces, width: int = WIDTH) -> Pieces:
-    """Return pieces whose lines are broken to `width`, if they can be broken."""
+    """Return the pieces with wide lines broken to `width` columns, if a line can be broken."""
     widest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
     if widest <= width and not any(_is_wide(p, width) for p in pieces if isinstance(p, Anchor)):
-        return pieces  # the usual case
+        return pieces  # fast path: no line is too wide
     out: list[Piece] = []
     for piece in pieces:
         if not _is_wide(piece, width):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write example data for each version of each class, and a test that reads all data.
+"""Write example data for each version of each class, and a test that reads all data files.
 
 The name of a data file contains a digest of the names and types of the fields of a class. A run
-writes a data file only if no file has this name, and never changes a file. Each run generates the
-test again.
+never changes a data file; it writes a new file if no file has the name. Each run writes the test
+again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _Sample:
         return len(self.nodes) - 1
 
     def object(self, cls: Class) -> int | None:
-        """Add an example object; return its node index, or None if a field has no example value."""
+        """Add an example object and return its node index; None without values for its fields."""
         if cls.type_key in self.open or len(self.open) > 16:
             return None
         self.open.append(cls.type_key)
@@ -91,7 +91,7 @@ class _Sample:
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> int | None:
-        """Add an example value of a type; return its node index, or None if the type has none."""
+        """Add an example value of a type; return its node index, or None if there is no example."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
             return None
@@ -122,7 +122,7 @@ class _Sample:
         if cls is None or cls.d.enum is not None:
             return None
         todo = [cls]
-        while todo:  # instead of an abstract class, try its descendants in order
+        while todo:  # if there is no object of a class, try its descendants in order
             cls = todo.pop(0)
             found = None if cls.d.abstract else self.object(cls)
             if found is not None:

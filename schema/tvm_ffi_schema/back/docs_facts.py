@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of facts about a class; each document format lays out the tables in its own way."""
+"""Tables of facts about a class; the writer of each document format formats these tables."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Table:
 
 
 def used_by(program: Program) -> dict[str, list[tuple[str, str]]]:
-    """Return type key of a class -> the fields whose types contain this class.
+    """Return the type key of each class -> the fields whose types contain this class.
 
-    A field is a pair (type key of the class with the field, name of the field).
+    Each field is represented by a pair: the type key of its class and the name of the field.
     """
     users: dict[str, list[tuple[str, str]]] = {}
     for cls in program.order:
@@ -135,7 +135,7 @@ def _method_words(method: MethodDef) -> str:
 def _layout(program: Program, cls: Class) -> Table:
     found = layout.compute(cls, program)
     if found.opaque and cls.d.enum is not None:
-        return Table("", ())  # the runtime decides the layout of an enum
+        return Table("", ())  # the runtime, not the schema, determines the layout of an enum
     if found.opaque:
         return Table("Layout", ("not known",), [(found.opaque,)])
     title = f"Layout: {found.size} bytes"

@@ -15,8 +15,8 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}"
     "code{background:#f4f4f4}svg text{font:13px monospace}"
 )
-#: A script that hides the sections without the searched words. In a browser without scripts, the
-#: page has no search box and shows all sections.
+#: A script that shows the search box, and hides sections that lack a searched word. A browser that
+#: does not run scripts shows all sections and no search box.
 _SEARCH = (
     "var box=document.getElementById('search');box.hidden=false;"
     "box.oninput=function(){var words=box.value.toLowerCase().split(/\\s+/);"
@@ -44,7 +44,7 @@ def page(program: Program) -> Pieces:
 
 
 def _tree(program: Program) -> list[str]:
-    """Draw the forest of classes: one row each, children indented below their parent."""
+    """Draw the inheritance diagram: one row per class, children indented below their parent."""
     rows: list[tuple[int, Class]] = []
     roots = [c for c in program.order if isinstance(c.parent, Foreign)]
     stack = [(0, c) for c in reversed(roots)]
@@ -97,7 +97,7 @@ def _class(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[s
 
 
 def _words(cls: Class) -> str:
-    """Return the words by which a search finds a class."""
+    """Return the words that the search box compares with the input, in lower case."""
     fields = [one.reflected_name or one.name for one in cls.d.fields]
     entries = [one.name for one in cls.d.enum.entries] if cls.d.enum is not None else []
     methods = [one.name for one in cls.d.methods]

@@ -20,7 +20,7 @@ from .cpp_source import registered_name
 
 # Flags of a class.
 _NO_INIT, _ABSTRACT, _FINAL, _SEALED, _ENUM = 1, 2, 4, 8, 16
-#: The setting `structural_eq` of a field -> its flag.
+#: Value of the setting `structural_eq` of a field -> flag of the field.
 _STRUCTURAL = {
     "": 0,
     "ignore": abi.FIELD_SEQ_HASH_IGNORE,
@@ -69,7 +69,7 @@ class _Writer:
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
         if not all(map(_is_stored, cls.all_fields())):
-            # The offsets are not known, since the C++ class also has members that the image lacks.
+            # The C++ class also has members that the image lacks, so the image states no offsets.
             self.offsets = {}
 
     def write(self) -> None:
@@ -129,8 +129,8 @@ class _Writer:
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
             if one.name in self.cls.refused:
-                # The default is None although the reference is not nullable. Store a default whose
-                # use raises an error.
+                # The default is None, but the reference is not nullable. Store a C++ expression as
+                # the default, because using such a default raises an error.
                 default = Default("cpp", "nullptr")
             out.u8(default is not None)
             if default is not None:
@@ -199,7 +199,7 @@ def _is_stored(one: FieldDef) -> bool:
 
 
 def _natural_default(one: FieldDef) -> Default | None:
-    """Return the initial value in C++ of a field with `init=False`; None if the value is zero."""
+    """Return the initial value of a field with `init=False` as a default; None if it is zero."""
     if one.init:
         return None
     type_ = one.type.cpp.as_type if one.type.cpp is not None else one.type
@@ -222,7 +222,10 @@ def _is_wide(type_: TypeRef) -> bool:
 
 
 def _stored_type(one: FieldDef) -> TypeRef:
-    """Return the type of a field in the image; a pointer with the default None becomes optional."""
+    """Return the type that the image stores for a field.
+
+    An object type becomes an optional type if the default of the field is None.
+    """
     default = one.default
     by_none = default is not None and default.kind == "value" and default.value is None
     plain = one.type.cpp is None and one.type.origin not in ("Optional", "class")

@@ -35,7 +35,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs to write: a binding whose annotations are incomplete also needs a stub."""
+    """Return `outputs`, with a stub added if the annotations in the binding are incomplete."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs
@@ -79,7 +79,7 @@ def _binding(program: Program, module: Module, name: str, classes: list[Class]) 
 
 
 def import_lines(names: PythonNames, own: str) -> list[str]:
-    """Return import lines; a module of the same package is imported by its relative name."""
+    """Return the import lines of the module `own`; imports in its package are relative."""
     package = own.rpartition(".")[0]
     typing_only: list[str] = []
     lines: list[str] = []
@@ -147,7 +147,7 @@ def _named(cls: Class) -> list[EntryDef]:
 
 
 def is_object_enum(cls: Class) -> bool:
-    """Return whether a class is an enum with the base `object`; such a binding lists no fields."""
+    """Return whether a class is an enum with the base `object`, whose binding lists no fields."""
     return cls.d.enum is not None and cls.d.enum.base == "object"
 
 
@@ -186,7 +186,7 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     default = one.default
     options = []
     if default is not None and default.kind == "value":
-        # A value without `field(...)` in the class body would hide the field.
+        # Write `field(...)`: a plain value would become a class attribute that hides the field.
         options.append(f"default={names.typed(default.value, one.type)}")
     elif default is not None and default.kind == "factory":
         options.append(f"default_factory={_factory(one, names)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write a Python module and a stub for each configured prefix of names of global functions."""
+"""Write a Python module and a stub of the global functions with each configured name prefix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROGRAM = "from tvm_ffi_schema.front.function_facts import main; main()"
 
 
 def libraries(config: Config) -> dict[str, str]:
-    """Return prefix -> path of the library; empty if no output needs the libraries."""
+    """Return name prefix -> path of its library; empty if no output needs the libraries."""
     if not {"python", "pyi"} & set(config.outputs):
         return {}
     return {prefix: os.path.join(config.root, path) for prefix, path in config.functions.items()}
@@ -44,8 +44,8 @@ def file_names(prefix: str, outputs: list[str]) -> list[str]:
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
     """Yield (path below the Python root, text) for each file of each library that can be loaded.
 
-    Another process loads the libraries. A missing library is reported, and the files of an
-    earlier run stay.
+    Another process loads the libraries. If a library is missing, report this; the files of an
+    earlier run then remain.
     """
     there = {}
     for prefix, path in libraries(config).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write methods that have Python code, for bindings and stubs."""
+"""Write the methods whose bodies are Python code, for bindings and stubs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
-    """Return the Python definition of a method; schema classes in it have their Python names."""
+    """Return the Python definition of a method, with the binding's names of schema classes."""
     known = _classes(cls, names)
     text = _renamed(method.python_code, known, names)
     for line in method.python_imports:
@@ -58,7 +58,7 @@ def _bound(line: str) -> str:
 
 
 def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
-    """Return a definition in which each class has its name in the binding, not in the schema."""
+    """Replace the schema name of each class in a definition by the name in the binding."""
     lines = text.splitlines(keepends=True)
     for row, first, last, new in sorted(_edits(text, known, names), reverse=True):
         lines[row] = lines[row][:first] + new + lines[row][last:]
@@ -89,7 +89,7 @@ def _edits(
 
 
 def _annotations(text: str) -> set[tuple[int, int]]:
-    """Return the places of annotations that are string literals."""
+    """Return (line, column) of each string literal in an annotation."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write types, signatures and imports in Python notation.
 
-The stub generator of the runtime's distribution writes the same notation with code of its own.
+The distribution of the runtime has a stub generator with its own code for the same notation.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def union(members: Iterable[str]) -> str:
 
 
 def generic(name: str, arguments: Iterable[str]) -> str:
-    """Write a type with its arguments in brackets, or without brackets if it has none."""
+    """Write a type with its arguments in brackets; without arguments, write only the name."""
     text = ", ".join(arguments)
     return f"{name}[{text}]" if text else name
 
 
 def callable_type(name: str, result: str, parameters: Iterable[str] | None) -> str:
-    """Write the type of a function; ``parameters`` is ``None`` if they are not known."""
+    """Write the type of a function; ``parameters`` is ``None`` for unknown parameters."""
     if parameters is None:
         return f"{name}[..., {result}]"
     return f"{name}[[{', '.join(parameters)}], {result}]"
@@ -57,7 +57,7 @@ def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> l
 def function(
     name: str, parameters: Sequence[str], result: str, *, is_static: bool = False, width: int = 0
 ) -> list[str]:
-    """Write a signature without a body, on several lines if it is wider than ``width``."""
+    """Write a function whose body is ``...``, on several lines if it is wider than ``width``."""
     lines = ["@staticmethod"] if is_static else []
     line = f"def {name}({', '.join(parameters)}) -> {result}: ..."
     if not width or len(line) <= width:
@@ -66,7 +66,7 @@ def function(
 
 
 def import_lines(names_of: Mapping[str, Collection[str]]) -> list[str]:
-    """Write import statements, sorted. A name under the empty module name is a module."""
+    """Write sorted import statements. The names under the empty module name are modules."""
     lines = []
     for module in sorted(names_of):
         names = ", ".join(sorted(names_of[module]))

@@ -25,7 +25,7 @@ class PythonNames:
         self.imports: dict[str, set[str]] = {}
         #: Modules whose names the binding uses at run time, and not only in annotations.
         self.at_run_time: set[str] = set()
-        #: Import lines that methods with Python code need.
+        #: Import lines that the Python code of methods needs.
         self.lines: set[str] = set()
         self.fields = program.field_names()
 
@@ -105,7 +105,7 @@ class PythonNames:
         return repr(value)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal in Python, converted to a type if needed."""
+        """Return a literal in Python, with a call of the constructor of its type if needed."""
         if type_.origin in ("Optional", "Union"):
             inner = next((arg for arg in type_.args if fits(arg, value)), None)
             return self.literal(value) if inner is None else self.typed(value, inner)
@@ -133,7 +133,7 @@ class PythonNames:
 
 
 def needed_names(program: Program) -> set[str]:
-    """Return the names that a binding may import; a field of such a name would hide the import."""
+    """Return the names that a binding may import, which a field with the same name would hide."""
     names = {
         "Any",
         "ClassVar",
@@ -153,7 +153,7 @@ def needed_names(program: Program) -> set[str]:
 
 
 def python_name(cls: Class) -> str:
-    """Return the Python name of a class: the name of its reference class if there is one."""
+    """Return the Python name of a class: the name of its reference class, if it has one."""
     return cls.ref or cls.d.name
 
 

@@ -15,7 +15,7 @@ _CALL = re.compile(r"(?P<head>.* = [\w.]+)\((?P<inner>.*)\)\Z")
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:
-    """Break a line into one line for each name of an import, or for each argument of a call."""
+    """Break a wide import or call; write each imported name or argument on its own line."""
     if len(line) <= width:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()))
@@ -31,7 +31,7 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the source text of each argument of a call; empty if they cannot be parsed."""
+    """Return the source text of each argument of a call; empty if Python cannot parse `text`."""
     try:
         node = ast.parse(f"f({text})", mode="eval").body
     except SyntaxError:

@@ -33,7 +33,7 @@ _FLAGS = {
 }
 #: Up to these widths, rustfmt keeps the arguments of an attribute or a call on one line.
 _ATTRIBUTE, _CALL = 70, 60
-#: If no argument is longer than this, rustfmt writes several per line instead of one per line.
+#: If no argument is longer than this, rustfmt writes several arguments on each line.
 _SHORT = 10
 #: The attribute for an item that rustfmt must not change.
 _SKIP = "#[rustfmt::skip]"
@@ -109,7 +109,7 @@ def field(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
 
 
 def field_name(name: str) -> str:
-    """Return the Rust name of a field; the name `base` is reserved for the object of the parent."""
+    """Return the Rust name of a field; the name `base` is reserved for the parent's fields."""
     return "base_" if name == "base" else ident(name)
 
 
@@ -252,7 +252,7 @@ def _methods(cls: Class, names: RustNames) -> Pieces:
 
 
 def entry_name(cls: Class, name: str, value: object) -> str:
-    """Return the name under which an entry is registered; for a text enum, this is the value."""
+    """Return the name that an entry is registered under; in an enum of texts, this is the text."""
     return str(value) if cls.d.enum is not None and cls.d.enum.base == "str" else name
 
 
@@ -303,7 +303,7 @@ def _head(head: str, params: list[str], returns: str) -> list[str]:
 
 
 def call(head: str, arguments: Sequence[str], tail: str) -> list[str]:
-    """Return a call in the style of rustfmt; each argument must fit in a line."""
+    """Return a call in the style of rustfmt; each argument must fit on one line."""
     text = ", ".join(arguments)
     whole = f"{head}({text}){tail}"
     if not arguments or (len(text) <= _CALL and len(whole) <= WIDTH):
@@ -328,7 +328,7 @@ def _filled(arguments: Sequence[str], indent: str) -> list[str]:
 
 
 def _stub(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
-    """Return a method that returns an error, for a method without a hand-written definition."""
+    """Return a definition that returns an error, for a method that is not written by hand yet."""
     params = [] if method.static or method.name == "__init__" else ["&self"]
     params += [f"{ident(p.name)}: {names.parameter(p.type)}" for p in method.params]
     returned = "Self" if method.name == "__init__" else names.parameter(method.returns)
@@ -386,7 +386,7 @@ def _registered(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
 
 
 def has_all_defaults(cls: Class, method: MethodDef) -> bool:
-    """Return whether every default of the parameters of a method can be registered."""
+    """Return whether metadata can hold the defaults of all parameters of a method."""
     has_some = any(p.default is not None for p in method.params)
     return not has_some or "arg_defaults" in dict(cpp_keywords.pairs(cls, method))
 

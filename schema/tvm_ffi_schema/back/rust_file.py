@@ -22,7 +22,7 @@ from .rust_type import (
 from .writer import Anchor, Pieces
 
 ROOT = "mod.rs"
-#: Lints that generated modules allow, since names and types come from the schema.
+#: Rust lints that generated modules turn off, since names and types come from the schema.
 _ALLOWED = [
     "#![allow(non_snake_case, non_upper_case_globals)]",
     "#![allow(clippy::too_many_arguments, clippy::type_complexity)]",
@@ -30,12 +30,12 @@ _ALLOWED = [
 
 
 def modules(program: Program) -> list[Module]:
-    """Return the schema files that become modules."""
+    """Return the schema files with classes; each of them becomes a Rust module."""
     return [module for module in program.schema.modules if module.objects]
 
 
 def file_name(module: Module) -> str:
-    """Return the file of a module, relative to the directory of Rust files."""
+    """Return the name of the Rust file of a module, below the directory of generated Rust files."""
     return f"{module_name(module)}.rs"
 
 
@@ -79,7 +79,7 @@ def _register(classes: list[Class], names: RustNames) -> Pieces:
 
 
 def root(program: Program) -> Pieces:
-    """Return the text of the file that declares and registers the modules."""
+    """Return the text of `mod.rs`, which declares and registers the modules."""
     names = sorted(module_name(module) for module in modules(program))
     ordered: dict[str, None] = {}
     for cls in program.order:
@@ -171,7 +171,7 @@ def _of_methods(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None
 
 
 def _caught(make: Callable[[], object]) -> str:
-    """Return the message of an `Unsupported` that a function raises; empty if it succeeds."""
+    """Call a function; return the message of `Unsupported`, or an empty text if it succeeds."""
     try:
         make()
     except Unsupported as error:

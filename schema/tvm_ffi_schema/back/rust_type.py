@@ -60,7 +60,7 @@ _CONTAINERS = {
 }
 #: The largest number of types in a `Variant` or `Tuple`, and of parameters of a function.
 MOST = 8
-#: Types for which zero bytes are a valid value; a field of such a type needs no default.
+#: Types for which zero bytes are a valid value; fields of these types need no default.
 _ZERO = frozenset((*_PLAIN, "Optional", "Any", "Handle"))
 
 
@@ -68,7 +68,7 @@ _ZERO = frozenset((*_PLAIN, "Optional", "Any", "Handle"))
 class RustOptions:
     """Options of the Rust backend."""
 
-    #: Type key of an extern class -> the path of its reference type.
+    #: Type key of an extern class -> Rust path of its reference type.
     externs: Mapping[str, str] = field(default_factory=dict)
     licenses: Mapping[str, str] = field(default_factory=dict)
 
@@ -89,7 +89,7 @@ def module_name(module: Module) -> str:
 
 
 def ref_name(cls: Class) -> str:
-    """Return the name of the reference type; in Rust, every class has a reference type."""
+    """Return the name of the reference type of a class; in Rust, every class has one."""
     if cls.ref:
         return cls.ref
     for suffix in ("Node", "Obj"):
@@ -121,7 +121,7 @@ class RustNames:
         self.module = module
         self.options = options
         taken = {name for c in program.of_module(module) for name in (c.obj, ref_name(c))}
-        #: Names of the Rust prelude, or their full paths if a class has the same name.
+        #: Names from the Rust prelude; the full path if a class or reference type hides the name.
         self.option, self.some, self.none, self.into = (
             f"std::{path}" if name in taken else name
             for name, path in (
@@ -198,7 +198,8 @@ class RustNames:
         bare = inner.cpp.as_type if inner.cpp is not None and inner.cpp.as_type else inner
         if bare.origin in ("Any", "Optional"):
             return self.type(bare)
-        # An optional typed function has 16 bytes, as in C++, so it is not stored as a pointer.
+        # C++ stores an optional typed function in 16 bytes, so it cannot be an `Option` in Rust,
+        # which is one pointer.
         is_typed = bare.origin == "Function" and bool(bare.args)
         is_pointer = bare.origin in ty.POINTERS and not is_typed
         name = self.option if is_pointer else "tvm_ffi::Optional"
@@ -420,7 +421,7 @@ def _number(value: Any, origin: str) -> str:
 
 
 def foreign_parent(cls: Class) -> Foreign | None:
-    """Return the nearest ancestor outside of the schema; None if it is a class of the runtime."""
+    """Return the first ancestor outside of the schema; None if the runtime defines it."""
     at: Class | Foreign = cls
     while isinstance(at, Class):
         at = at.parent

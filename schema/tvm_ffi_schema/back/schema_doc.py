@@ -12,7 +12,7 @@ def safe(text: str) -> str:
 
 
 def docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> list[str]:
-    """Return the docstring and a blank line; an empty list if there is no documentation."""
+    """Return the lines of a docstring and a blank line; empty if there is no documentation."""
     described = [f for f in fields if f.doc]
     if not (doc.summary or doc.text or described):
         return []

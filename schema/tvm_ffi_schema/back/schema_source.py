@@ -22,7 +22,7 @@ _WIDTH = 100
 
 
 def emit(module: Module) -> str:
-    """Return a schema file whose definitions, when it is read, equal those of the module."""
+    """Return the text of a schema file; reading this file gives the definitions of the module."""
     return SchemaWriter(module).text()
 
 
@@ -235,7 +235,7 @@ class SchemaWriter:
                     options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:
                 stands_for = self._type(type_.cpp.as_type)
-                if any(held_classes(type_.cpp.as_type)):  # quote it: the class is declared later
+                if any(held_classes(type_.cpp.as_type)):  # quote the type: classes come later
                     stands_for = _literal(stands_for)
                 options.insert(1, f"as_={stands_for}")
             text = f"ty.Cpp({', '.join(options)})"
@@ -261,7 +261,7 @@ class SchemaWriter:
             return self._value({"$cpp": default.value})
         if default.kind == "entry":
             return self._value({"$entry": default.value})
-        if isinstance(default.value, list):  # a tuple: without a factory, a default is immutable
+        if isinstance(default.value, list):  # write a tuple: a default without factory is immutable
             items = [self._value(item) for item in default.value]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
         return self._value(default.value)
@@ -292,7 +292,7 @@ def _literal(value: Any) -> str:
 
 
 def _call(head: str, arguments: list[str], indent: str, brackets: str = "always") -> list[str]:
-    """Return a call on one line, or with one argument per line if it is too wide."""
+    """Return a call as one line; if this line is too wide, write each argument on its own line."""
     inner = ", ".join(arguments)
     line = f"{head}({inner})" if brackets == "always" else f"{head}{inner}"
     if len(line) <= _WIDTH:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of generated text, and the anchors where custom sections may stand."""
+"""Lines of generated text, and anchors: the places for custom sections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place for custom sections; `stub` is the text to write if there is no custom section."""
+    """A place for custom sections; `stub` has the lines to write if there is no custom section."""
 
     name: str
     stub: tuple[str, ...] = ()
@@ -37,14 +37,14 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: Whether to write an optional of a nullable reference class as that class, without Optional.
+    #: Whether to write `Optional<Ref>` as `Ref` if `Ref` is a nullable reference class.
     nullable_refs: bool = False
     licenses: Mapping[str, str] = field(default_factory=dict)
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 
 def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
-    """Yield the lines of pieces, with anchors replaced by their stubs."""
+    """Yield the lines of pieces; replace anchors by their stubs, or omit them."""
     for piece in pieces:
         if isinstance(piece, str):
             yield piece
@@ -53,7 +53,7 @@ def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
 
 
 def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list[str]:
-    """Return `head(args)tail` as lines; further lines are aligned with the first argument."""
+    """Return `head(args)tail` as lines that fit the width, aligned with the first argument."""
     whole = f"{head}({', '.join(args)}){tail}"
     if len(whole) <= width or not args:
         return [whole]
@@ -120,7 +120,7 @@ def quoted(text: str) -> str:
         elif char == "\r":
             out.append("\\r")
         elif char == "?" and out and out[-1] == "?":
-            out.append("\\?")  # avoid trigraphs
+            out.append("\\?")  # escape the second "?", since "??" may begin a trigraph
         elif ord(char) < 0x20 or ord(char) == 0x7F:
             out.append(f"\\{ord(char):03o}")
         else:

@@ -25,7 +25,7 @@ _OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> list[str] | None:
-    """Return the command of the C++ compiler: `CXX`, or else the first known compiler found."""
+    """Return the command of the C++ compiler: `CXX` if set, otherwise the first known compiler."""
     given = os.environ.get("CXX")
     if given:
         words = shlex.split(given)
@@ -44,8 +44,8 @@ def find() -> list[str] | None:
 class Work:
     """One compilation: its sources, its output and its options.
 
-    Builds are reproducible: the output contains neither absolute paths nor times. So `prefixes`
-    replaces the names of directories, and each source file is compiled with a fixed random seed.
+    Builds are reproducible: the output contains neither absolute paths nor times. For this, names
+    in `prefixes` replace the names of directories, and each compilation has a fixed random seed.
     """
 
     sources: list[str]
@@ -53,22 +53,23 @@ class Work:
     shown: str  # the name of the output in messages
     scratch: str
     includes: list[str]
-    #: Directories -> the names that replace them in the result.
+    #: Path of a directory -> the name that replaces the path in the output.
     prefixes: dict[str, str] = field(default_factory=dict)
     debug: bool = False
     jobs: int = 0
     verbose: bool = False
-    #: The runtime library, for the check for undefined functions; if empty, there is no check.
+    #: The runtime library, which the check for undefined functions needs; empty for no check.
     runtime: str = ""
-    #: Returns (file, line) in the user's file from which a compiled line was copied; None if the
-    #: line is generated.
+    #: Maps (file, line) of compiled text to (file, line) in the user's file from which the line was
+    #: copied; returns None for a generated line.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None
 
 
 def build(work: Work, bag: Bag) -> bool:
-    """Compile into a shared library, an object file or an archive; the suffix decides.
+    """Compile the sources to a shared library, an object file or an archive.
 
-    All files, including the output, are in `scratch`. Failures are reported.
+    The suffix of the output selects the form. All files, including the output, are written in
+    `scratch`. Report failures; return whether the compilation succeeded.
     """
     compiler = find()
     where = Span(work.shown)
@@ -100,7 +101,7 @@ def build(work: Work, bag: Bag) -> bool:
 
 
 def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
-    """Report undefined functions, with which loading would fail; return whether there are none."""
+    """Report undefined functions, which would make loading fail; return whether none was found."""
     if sys.platform == "darwin":
         return True  # the linker of macOS has no option `-z defs`
     made = os.path.join(work.scratch, "check.so")
@@ -109,7 +110,7 @@ def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -
 
 
 def _archive(member: str, work: Work, bag: Bag) -> bool:
-    """Create an archive with one object file, which contains all registrations."""
+    """Create an archive of one object file, so that linkers take all registrations or none."""
     name = os.environ.get("AR", "ar")
     if not shutil.which(name):
         text = f"{name} cannot be run, and makes archives"
@@ -166,7 +167,7 @@ def _first(lines: list[str]) -> str:
 
 
 def _placed(line: str, work: Work) -> str:
-    """Return a message line in which generated places are replaced by places in user files."""
+    """Replace a place in generated text by its place in the user's file, in a message line."""
     found = _PLACE.match(line)
     origin = work.origin(found["file"], int(found["line"])) if found else None
     if found is not None and origin is not None:
@@ -175,7 +176,7 @@ def _placed(line: str, work: Work) -> str:
 
 
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
-    """Report a failure; if the first message is about a file of the user, report it there."""
+    """Report a failure at the file that the first message names; without one, at the output."""
     lines = [_placed(line, work) for line in messages.strip().splitlines()]
     first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""

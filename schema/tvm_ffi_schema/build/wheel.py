@@ -2,8 +2,8 @@
 """Build wheels: a Python package with the bindings of a schema, the library and the headers.
 
 The package loads its library when it is imported. hatchling builds the wheel from a temporary
-project. Equal inputs give equal bytes: entries are sorted and have the time of `SOURCE_DATE_EPOCH`,
-or a fixed time.
+project. Equal inputs give equal wheels: the entries are sorted, and their time is
+`SOURCE_DATE_EPOCH` or a fixed time.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ class Wheel:
 def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None:
     """Return the description of the wheel of a program; None if an error was reported.
 
-    Name and version come from the name of the output, or else from `[project]` in pyproject.toml.
-    Without these, the name is the name of the package, and the version is 0.
+    Name and version come from the file name of the output, otherwise from `[project]` in
+    pyproject.toml. Otherwise, the name is the name of the package, and the version is 0.
     """
     where = Span(shown(output))
     package = _package(program, where, bag)
@@ -139,10 +139,11 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
 
 
 def _package(program: Program, where: Span, bag: Bag) -> str | None:
-    """Return the package that contains all bindings, or else a name from the first module.
+    """Return the name of the package that contains all bindings.
 
-    The result is None after an error: there are no classes, the bindings are in several packages,
-    or a binding is not in a package.
+    If no binding names a package, the name comes from the first module. Report an error and return
+    None if there are no classes, if the bindings are in several packages, or if a public binding
+    is not in a package.
     """
     tops: dict[str, None] = {}
     for cls in program.order:
@@ -166,7 +167,7 @@ def _package(program: Program, where: Span, bag: Bag) -> str | None:
 
 
 def _project(root: str, package: str, bag: Bag) -> tuple[str, str]:
-    """Return name and version of the project."""
+    """Return name and version in pyproject.toml; `package` and "0" if they are missing."""
     from .. import config
 
     path = os.path.join(root, "pyproject.toml")
@@ -229,7 +230,7 @@ def pack(wheel: Wheel, program: Program, tree: str, library: str, bag: Bag) -> s
 
 
 def _built(wheel: Wheel, project: str, bag: Bag) -> str | None:
-    """Run hatchling for a project."""
+    """Run hatchling for a project; return the path of the wheel, or None after an error."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HATCH_")}
     stamp = environment.pop("SOURCE_DATE_EPOCH", "")
     if stamp.isdigit():
@@ -285,7 +286,7 @@ def _init(wheel: Wheel, program: Program) -> str:
 
 
 def _below(folder: str) -> list[tuple[str, str]]:
-    """Return the files below a directory, with their paths relative to it."""
+    """Return (path, path relative to the directory) for each file below a directory."""
     found = []
     for where, _, names in os.walk(folder):
         for name in names:

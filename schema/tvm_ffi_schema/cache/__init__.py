@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of earlier runs, with which a run skips files that have not changed.
+"""The record of earlier runs, so that a run can skip files that have not changed.
 
-The record is ``.tschema/cache`` below the root of the project and may be removed at any time::
+The record is the file ``.tschema/cache`` of the project, which may be removed at any time::
 
     line 1      the format
     line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
     the rest    the cached content of each schema file, for `slices`
 
 All paths in the record are relative to the root, so that a project may be moved. A run that holds
-the lock of the project writes the record to a temporary file and renames the file. A damaged record
-is ignored. This module imports few modules, since most runs of the command end in `is_current`.
+the lock of the project writes a temporary file and renames it to the record. A damaged record
+is ignored. This module imports few modules, since most runs of the command need only `is_current`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def key_of(options: Any) -> str:
 
 @functools.cache
 def _program_files() -> list[list[int]]:
-    """Return the sizes and times that the files of this tool had at the first call."""
+    """Return the sizes and modification times of the files of this tool at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
         stat_of(os.path.join(folder, name))
@@ -80,7 +80,7 @@ def _program_files() -> list[list[int]]:
 
 
 def stat_of(path: str) -> list[int]:
-    """Return the size and the time of a file; `[-1, 0]` for a missing file."""
+    """Return the size and the modification time of a file; `[-1, 0]` for a missing file."""
     try:
         found = os.stat(path)
     except OSError:
@@ -89,7 +89,7 @@ def stat_of(path: str) -> list[int]:
 
 
 def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
-    """Return the schema files of a run: the named files, or else the configured files."""
+    """Return the schema files of a run: the files in `paths`, or the configured files."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
         found += glob.glob(os.path.join(root, pattern), recursive=True)
@@ -103,7 +103,7 @@ def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
 
 
 def _root() -> str:
-    """Return the nearest directory with a record of an earlier run."""
+    """Return the working directory, or the nearest directory above it with a record."""
     folder = os.getcwd()
     while not os.path.exists(_file(folder)):
         parent = os.path.dirname(folder)
@@ -132,7 +132,7 @@ def is_current(args: Any) -> bool:
 
 
 def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None) -> None:
-    """Record the state after a successful run; errors of the file system are ignored.
+    """Write the record after a successful run; ignore errors of the file system.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
     args : Any
         The options of the run.
     outputs : list[str]
-        All generated files, and the files that the result depends on, besides schema files and the
-        configuration.
+        All generated files, and all other files that the result depends on. Schema files and the
+        configuration need not be listed.
     slices : bytes | None
         The cache of schema files; None keeps the cache of earlier runs.
 

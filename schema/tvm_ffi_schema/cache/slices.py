@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache of schema files by content: only changed files are read and rendered again.
+"""The cache of schema files: a run reads and renders only files with changed content again.
 
 Loading the cache does not execute code: the cache holds only records of `ir` and plain values. A
-cache is ignored if it is damaged, or if it was written by another version of the tool or with other
-options. When a change in one file could affect other files, all files are read again. So the
-result always equals the result of a run without a cache.
+run ignores a cache that is damaged, or that another version of the tool or a run with other options
+wrote. If a change in one file could affect other files, the run reads all files again. Therefore
+the result always equals the result of a run without a cache.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class Slices:
         self.key = key
         self.is_read = False  # whether `read` returned the schema of this run
         self.files: dict[str, FileSlice] = {}
-        #: Path -> the entry of `files` and its bytes, so that unchanged files are not packed again.
+        #: Path -> entry of `files` and its cached bytes; unchanged entries are not packed again.
         self._packed: dict[str, tuple[FileSlice, bytes]] = {}
-        #: File name relative to the root -> cached bytes. `_unpack` unpacks the bytes when the
-        #: files of the run are known.
+        #: File name relative to the root -> cached bytes, which `_unpack` converts to entries of
+        #: `files`.
         self._recorded: dict[str, bytes] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
@@ -78,7 +78,7 @@ class Slices:
             return  # ignore a damaged cache: all files are read
 
     def packed(self) -> bytes:
-        """Return the bytes of the cache after the run."""
+        """Return the bytes of the cache that the run writes at its end."""
         recorded = self._recorded
         if self.is_read:
             names = {shown(path): relative(path, self.root) for path in self.files}
@@ -103,7 +103,7 @@ class Slices:
         return stream.getvalue()
 
     def _unpack(self, paths: list[str]) -> None:
-        """Fill `files` from the cache if the cache holds exactly these files."""
+        """Fill `files` from the cache if the cache holds exactly the files in `paths`."""
         names = {relative(path, self.root): path for path in paths}
         if set(names) != set(self._recorded) or len(names) != len(paths):
             return
@@ -116,14 +116,14 @@ class Slices:
                 self.files[path] = one
                 self._packed[path] = one, data
         except Exception:
-            self.files, self._packed = {}, {}  # treat the cache as damaged
+            self.files, self._packed = {}, {}  # ignore a damaged cache
 
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
-        """Return the schema of static files, equal to the result of `assemble` for all files.
+        """Return the schema of static files, which are parsed and not run.
 
-        Static files are parsed and not run. Only changed files are parsed, if that suffices.
+        Parse only the changed files if the result is the same as for parsing all files.
         """
         self.is_read = True
         self._unpack(paths)
@@ -184,7 +184,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Return whether the outputs of a file are unchanged since they were written for `key`."""
+        """Return whether the outputs of a file were written for `key` and have not changed."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False
@@ -206,8 +206,7 @@ class Slices:
 class _Writer(pickle.Pickler):
     """Replaces absolute names of schema files in spans by names relative to the root.
 
-    This class is used only if there are absolute names, since it takes twice as long as
-    `pickle.dumps`.
+    It takes twice as long as `pickle.dumps`, so it is used only if there are absolute names.
     """
 
     def __init__(self, stream: io.BytesIO, names: dict[str, str]) -> None:
@@ -239,7 +238,7 @@ def _sum(data: bytes) -> bytes:
 
 
 def _text(value: object) -> bytes:
-    """Return records as bytes, without spans, since outputs do not depend on spans."""
+    """Return records as bytes; their `repr` has no spans, because outputs do not depend on them."""
     return repr(value).encode("utf-8", "surrogatepass")
 
 

@@ -38,7 +38,7 @@ def run(
         ``select`` and ``ignore``: ids, or beginnings of ids. By default, ``select`` has all rules
         except `OPT_IN`.
     dialect : str
-        The dialect of modules that do not state one.
+        The dialect of modules that state no dialect.
     more : Iterable[Diagnostic]
         The findings of rules from plug-ins.
     others : Iterable[str]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The edits of `lint --fix`. Each edit replaces the text of one node of the syntax tree.
 
-A finding has an edit if there is only one right answer: a mutable default becomes a factory, a
-field named like a keyword gets another name in C++, unused externs and suppressions are removed.
+A finding has an edit if there is only one way to correct it. A mutable default becomes a factory, a
+field whose name is a keyword gets another name in C++, and unused externs and suppressions are
+removed.
 """
 
 from __future__ import annotations
@@ -25,15 +26,14 @@ def edits(
     file : str
         The file as findings name it.
     text : str
-        The source text. The result is empty if the text is not valid Python before the edits, or
-        would not be valid after the edits.
+        The source text. If the text is not valid Python, nothing is yielded.
     found : Iterable[Diagnostic]
         Findings in the file.
 
     """
     if "\r" in text.replace("\r\n", ""):
-        # Python counts a lone CR as the end of a line. Some functions used here do not, so line
-        # numbers would differ.
+        # `ast` counts a CR without LF as the end of a line, but some functions used here do not.
+        # Line numbers would differ, so make no edits.
         return
     try:
         made = _File(file, text)
@@ -89,7 +89,7 @@ class _File:
         return []
 
     def _factory(self, node: ast.AnnAssign) -> list[Edit]:
-        """Return ``field(default_factory=lambda: [])`` for ``[]``."""
+        """Return the edit of a default ``[]`` to ``field(default_factory=lambda: [])``."""
         value = node.value
         if isinstance(value, ast.Call):  # the value has the form  field(default=[])
             for keyword in value.keywords:
@@ -103,7 +103,7 @@ class _File:
         return [Edit(self.places.of(value), text)]
 
     def _renamed(self, node: ast.AnnAssign) -> list[Edit]:
-        """Return ``default_: int = field(name="default")`` for ``default: int``."""
+        """Return the edits of ``default: int`` to ``default_: int = field(name="default")``."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         made = [Edit(self.places.of(node.target), f"{name}_")]
@@ -144,7 +144,7 @@ class _File:
         return [Edit(Span(self.places.file, first, 1, first, 1), _IMPORT)]
 
     def _first_line(self) -> int:
-        """Return the line before which an import can be inserted."""
+        """Return the number of the first line before which an import can be inserted."""
         for node in self.tree.body:
             is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"

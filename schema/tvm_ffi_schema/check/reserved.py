@@ -20,8 +20,8 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
     program : Program
         The schema.
     reserved : Mapping[str, Set[str]]
-        Language of an output -> its keywords. Python is not included, since a binding can read a
-        field with `getattr` if the name is a keyword.
+        Language of an output -> its keywords. Python is not included, since Python code can read a
+        field whose name is a keyword with `getattr`.
     bag : Bag
         Takes the findings.
 
@@ -34,7 +34,7 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
             if name not in suspects and _is_plain(name):
                 continue
             where = span or cls.span
-            if (name, where) not in done:  # classes with the same mixin have the same fields
+            if (name, where) not in done:  # report a field of a mixin only for the first class
                 done.add((name, where))
                 _check(what, name, where, reserved, bag)
                 if CPP in reserved and what in ("field", "method") and name in classes:
@@ -56,7 +56,7 @@ def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a name is valid in every language in which it is not a keyword."""
+    """Return whether a name is a valid identifier in every language, apart from keywords."""
     return name.isascii() and name.isidentifier() and not name.startswith("__")
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suppressions: comments ``# tschema: allow TS312 -- reason`` in schema files.
 
-A comment at the end of a statement covers the statement. A comment covers a class if the comment is
-at the end of the class line, or on a line of its own inside the class or directly above the class.
-Any other comment on a line of its own covers the file.
+A comment at the end of a statement covers the statement. A comment at the end of a class line
+covers the class. A comment on a line of its own covers the class if it is inside of the class or
+directly above the class; otherwise it covers the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]+")
 
 @dataclass
 class Suppression:
-    """One comment: its rules with their places, and the lines that the comment covers."""
+    """One comment: the names of rules with their places, and the lines that the comment covers."""
 
     span: Span
     rules: dict[str, Span]
@@ -37,7 +37,7 @@ class Suppression:
     spent: set[str] = field(default_factory=set)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Return whether the comment suppresses a finding; if so, mark the comment as used."""
+        """Return whether the comment suppresses a finding; if it does, mark the rule as used."""
         inside = span.file == self.span.file and self.first <= span.line <= self.last
         if not (inside and rule in self.rules and self.reason):
             return False
@@ -46,7 +46,7 @@ class Suppression:
 
 
 class Suppressions:
-    """The suppressions in all files of a program. Schemas from JSON and images have none."""
+    """The suppressions in all Python files of a program; JSON files and images cannot have any."""
 
     def __init__(self, program: Program) -> None:
         self.items: list[Suppression] = []
@@ -61,11 +61,11 @@ class Suppressions:
                 self.items += _of_file(file, found.text)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Return whether a finding is suppressed."""
+        """Return whether a comment suppresses a finding; mark all comments that do as used."""
         return bool([one for one in self.items if one.covers(rule, span)])
 
     def owners(self, one: Suppression) -> list[str]:
-        """Return the type keys of the classes that a comment covers."""
+        """Return the type keys of the classes that a comment covers, or of the class around it."""
         there = [cls for cls in self._classes if cls.span.file == one.span.file]
         covered = [c.type_key for c in there if one.first <= c.span.line <= one.last]
         above = [c for c in there if c.span.line <= one.first]
@@ -73,7 +73,7 @@ class Suppressions:
         return covered or ([] if last is None else [last.type_key])
 
     def unused(self) -> Iterator[tuple[Suppression, str, Span]]:
-        """Yield (comment, rule, place) for each rule that has not suppressed a finding.
+        """Yield (comment, rule, place) for each rule in a comment that suppressed no finding.
 
         Comments without a reason are omitted.
         """
@@ -128,7 +128,7 @@ def _of_file(file: str, text: str) -> list[Suppression]:
         tree = ast.parse(text)
         tokens = list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
-        return []  # readers report the error
+        return []  # the reader of the file reports the error
     found = []
     for token in tokens:
         match = ALLOW.match(token.string) if token.type == tokenize.COMMENT else None

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands, one file each; `cli` finds a command by its name and imports only its file."""
+"""The commands, one module each; `cli` imports only the module that has the command's name."""

@@ -15,9 +15,9 @@ from ..diag import near
 _FORMATS = ("text", "json", "sarif", "github")
 #: The name of the format for release notes; only the command `breaking` accepts it.
 _NOTES = "markdown"
-#: A help text with this prefix stands for the description of a configuration key.
+#: The help text `key:NAME` is replaced by the description of the configuration key NAME.
 _KEY = "key:"
-#: Options that can stand before the name of the command, and take a value.
+#: Options with a value that are allowed before the name of the command.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
 
 
@@ -33,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.HelpFormatter):
-    """A formatter that imports the table of configuration keys only to print help."""
+    """A formatter that imports the table of configuration keys only when it prints help."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text = action.help or ""
@@ -270,7 +270,8 @@ def _init(parser: argparse.ArgumentParser) -> None:
     )
 
 
-#: Command -> (help, arguments, module of `commands`, function). `--help` describes the first six.
+#: Command -> (help, function that adds the arguments, module of `commands`, function that runs).
+#: `--help` describes only the first six commands.
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, str]] = {
     "init": ("start a project", _init, "project", "init"),
     "generate": ("write the outputs", _generate, "generate", "generate"),
@@ -290,7 +291,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "stats": ("show numbers about the classes", _remembered, "exchange", "stats"),
 }
 _MAIN = 6
-#: Removed commands -> what to write instead.
+#: Name of a removed command -> its replacement.
 RETIRED = {
     "diff-schema": "breaking --against OLD --all NEW",
     "docs": "generate --to docs, or check --to docs",
@@ -300,7 +301,7 @@ RETIRED = {
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the parser of the command line; with `command`, the parser knows only this command."""
+    """Return the parser of the command line, for all commands or only for `command`."""
     known = list(COMMANDS)
     top = _Parser(
         prog="tvm-ffi-schema",
@@ -324,7 +325,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add the options that every command has; an option that is not given sets no attribute."""
+    """Add the options of every command; an option that the user omits sets no attribute."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )
@@ -373,7 +374,7 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.format == _NOTES and args.command != "breaking":
         top.error(f"argument --format: {_NOTES!r} is for the command breaking alone")
     for name, value in vars(args).items():
-        # Before Python 3.13, argparse accepts  --option=--  and returns an empty list.
+        # Before Python 3.13, argparse accepts  --option=--  and sets the option to an empty list.
         found = value if isinstance(value, list) else []
         if [] in found or (value == [] and name not in ("paths", "files")):
             top.error(f"argument --{name.replace('_', '-')}: expected one argument")

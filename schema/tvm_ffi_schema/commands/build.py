@@ -20,13 +20,13 @@ from . import seeded
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
-#: Text that occurs in a generated method body that only throws.
+#: Text that identifies a generated method body that only throws.
 _STUB = b' is not implemented";'
 _SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
 
 def build(session: Session) -> int:
-    """Build the output in a scratch directory; write the output file when it is complete."""
+    """Build in a scratch directory; write the output file only after the build succeeded."""
     args = session.args
     _check_arguments(session)
     program = session.program(args.paths)
@@ -46,7 +46,7 @@ def build(session: Session) -> int:
 
 
 def _place(session: Session, path: str, built: str) -> None:
-    """Write a file of the scratch directory to the output path, completely or not at all."""
+    """Copy the file `built` to the output path; write the complete file or nothing."""
     with open(built, "rb") as stream:
         data = stream.read()
     if fsio.write_reported(path, data, session.bag):
@@ -84,7 +84,7 @@ def _check_arguments(session: Session) -> None:
 
 
 def _check_output(session: Session, output: str) -> None:
-    """Report an output path that cannot be written, before the compiler runs."""
+    """Report an output path to which the command cannot write."""
     where = Span(shown(output))
     folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
     if name and os.path.isdir(output):
@@ -116,7 +116,7 @@ def _image(session: Session, program: Program) -> int:
 
 
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
-    """Return (path of the output, path of the built file); the second is None after an error."""
+    """Build a file; return (path of the output, path of the built file or None after an error)."""
     args, bag = session.args, session.bag
     path = str(args.output)
     wanted: wheel.Wheel | None = None
@@ -140,7 +140,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
 
 
 def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
-    """Return a configuration for generating files below the directory `tree`."""
+    """Return the configuration for generating files in the directory `tree`."""
     return dataclasses.replace(
         session.config,
         root=tree,
@@ -174,8 +174,8 @@ def _compile(
         return False
     own = [os.path.abspath(path) for path in args.sources or ()]
     headers_of_runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    # Sources may need headers of the project, for classes that are not generated. The generated
-    # headers come first in the search path.
+    # Sources may include headers of the project for classes that are not generated. The compiler
+    # searches the generated headers first.
     headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
     prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
     prefixes.update({headers: "include", scratch: ".", tree: "."})
@@ -199,7 +199,7 @@ def _compile(
 
 
 def _library(libinfo: Any) -> str:
-    """Return the path of the runtime library; empty if the library is not built."""
+    """Return the path of the runtime library; empty if the library is not found."""
     try:
         return str(libinfo.find_libtvm_ffi())
     except (RuntimeError, OSError):
@@ -210,7 +210,7 @@ def _keep(session: Session, tree: str) -> bool:
     folder = session.args.keep_sources
     try:
         shutil.copytree(tree, folder, dirs_exist_ok=True)
-    except OSError as error:  # including `shutil.Error`
+    except OSError as error:  # `shutil.Error` is an OSError, too
         reason = error.strerror or str(error)
         text = f"cannot write {shown(folder)}: {reason}"
         session.bag.add("TS118", text, Span(shown(folder)))
@@ -219,7 +219,7 @@ def _keep(session: Session, tree: str) -> bool:
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:
-    """If the user passes sources with method bodies, remove generated bodies that only throw."""
+    """Remove generated method bodies that only throw, if the user passes sources with bodies."""
     if not has_sources:
         return data
     kept: list[bytes] = []

@@ -64,9 +64,9 @@ def _run(args: argparse.Namespace) -> int:
 
 def __main__() -> None:  # noqa: N807 - called by the console script
     """Run the command and end the process with its status."""
-    gc.set_threshold(200_000, 20, 100)  # collect rarely: the process is short, with few cycles
+    gc.set_threshold(200_000, 20, 100)  # collect rarely: a short process makes few cycles
     status = main()
-    gc.freeze()  # skip the collection at exit, which takes a tenth of the time
+    gc.freeze()  # skip the collection at exit, which takes a tenth of the time of a run
     sys.exit(status)
 
 

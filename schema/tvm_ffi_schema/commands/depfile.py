@@ -34,7 +34,7 @@ def plugins_of(session: Session) -> list[str]:
 
 
 def imported_by(session: Session) -> list[str]:
-    """Return the files that schema files have imported, without files of installed packages."""
+    """Return the files that schema files imported, except files of installed packages."""
     if not any(session.config.frontend_of(name) == "import" for name in session.files):
         return []
     from ..front import imported

@@ -60,8 +60,8 @@ def breaking(session: Session) -> int:
 class _Judge:
     """Converts changes to findings.
 
-    `kept` has the reported changes. `left` has the other changes: they are allowed, are only
-    information, or are in categories that are not chosen.
+    `kept` has the reported changes. `left` has all other changes: changes that the user allows,
+    changes that are only information, and changes outside of the chosen categories.
     """
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
@@ -108,7 +108,7 @@ class _Judge:
         return change.cls is None and self.suppressions.covers(change.rule, change.span)
 
     def report_unused(self) -> None:
-        """Report unused suppressions, except for rules in categories that are not chosen."""
+        """Report unused suppressions of rules in the chosen categories, and wrong suppressions."""
         bag, config = self.session.bag, self.session.config
         for number, entry in enumerate(self.ignored):
             if number not in self.spent and self._is_used(entry["rule"]):

@@ -17,8 +17,8 @@ from .session import OK, Session
 def export(session: Session) -> int:
     """Print a schema: as canonical JSON, as schema source, or as a table of layouts.
 
-    The form ``json-schema`` is the JSON Schema of the canonical JSON. It is the same for all
-    schemas, so printing it does not read schema files.
+    With the form ``json-schema``, print the JSON Schema of the canonical JSON. This text is the
+    same for all schemas, so schema files are not read.
     """
     args = session.args
     if args.form == "json-schema":

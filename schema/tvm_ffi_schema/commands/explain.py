@@ -12,7 +12,7 @@ from ..diag import Bag, near, rules
 from ..dsl import table
 from .session import OK, USAGE, Session
 
-#: Description of a place -> the settings that are allowed at the place.
+#: (description of a place in a schema or configuration, the settings that are allowed there)
 _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("in the body of a class", table.CLASS),
     ("an argument of field()", table.FIELD),
@@ -23,7 +23,7 @@ _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 
 def explain(session: Session) -> int:
-    """Print the meaning of the rule, or of all settings, that the given word names."""
+    """Print the meaning of all settings, or of the rule, with the name on the command line."""
     word = session.args.word
     settings = "\n".join(_settings(word))
     if settings:

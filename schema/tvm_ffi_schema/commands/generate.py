@@ -21,7 +21,7 @@ from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
-#: The largest number of written files whose names are printed.
+#: The number of written files whose names are printed; further files are only counted.
 _NAMED = 20
 #: The largest number of checksums that are stored for a block.
 _SUMS = 50
@@ -46,7 +46,10 @@ def _options(session: Session) -> plan.Options:
 
 
 def known_sums(root: str) -> dict[str, list[str]]:
-    """Return block -> former checksums, newest last; used for markers without a checksum."""
+    """Return block -> checksums of its earlier texts, the newest last.
+
+    These checksums are needed for blocks whose markers have no checksum.
+    """
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -92,7 +95,7 @@ def generate(session: Session) -> int:
     if args.dry_run:
         return _dry_run(session)
     if not (session.config.path or args.paths or session.config.files()):
-        session.program()  # report the missing project without creating a lock
+        session.program()  # report that there is no project; do not create a lock file
         session.show()
         return session.status()
     summary = ""
@@ -107,8 +110,8 @@ def generate(session: Session) -> int:
 def _write(session: Session) -> str:
     """Write the outputs that have changed; return a summary, or an empty text after errors."""
     made = _plan(session)
-    session.show_text()  # print before writing: excerpts in findings show the old files
-    refused = session.status(besides="TS121")  # TS121 only tells where replaced text was saved
+    session.show_text()  # before writing, because findings show excerpts of the old files
+    refused = session.status(besides="TS121")  # TS121 only says where sections were saved
     if made is None or (refused and not session.args.keep_going):
         return ""
     root = session.config.root
@@ -126,10 +129,10 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # Add the libraries of global functions only to the cache record. In the depfile they would
-        # cause a cycle, since the build system makes these libraries from the outputs.
+        # The record must list all files that the result depends on. The depfile must not list the
+        # libraries of global functions: the build system makes these libraries from the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
-        # Files that schema files import are known only after the run, so add them here, too.
+        # The files that schema files import are known only after the run.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
@@ -147,7 +150,7 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
 
 
 def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return the bytes of the cache; None after findings, which the next run must report again."""
+    """Return the bytes of the cache; None after findings, so that the next run repeats them."""
     if session.slices is None or session.bag.items:
         return None
     for name, key, paths in made.rendered:
@@ -168,7 +171,7 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Store checksums of blocks; keep older ones, since other git branches have older text."""
+    """Store checksums of blocks; keep older checksums for the texts in other git branches."""
     known = known_sums(root)
     for name, sum_ in sums.items():
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
@@ -188,7 +191,7 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
 def _listed(session: Session) -> list[plan.Output]:
     """Print the findings; return the planned outputs, which the caller prints.
 
-    After errors, the result is empty in the machine formats: then only findings are printed.
+    After errors in a machine format, return an empty list, so that only findings are printed.
     """
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"

@@ -35,7 +35,7 @@ def run(session: Session) -> int:
 
 
 def _stem(name: str, is_module: bool) -> str:
-    """Return the name of the schema module, from the name of a file or of a Python module."""
+    """Return a name for the schema module that is made from the name of a file or Python module."""
     stem = name.rpartition(".")[2] if is_module else os.path.basename(name).partition(".")[0]
     stem = stem.replace("-", "_")
     stem = stem[3:] if stem.startswith("lib") and len(stem) > 3 else stem

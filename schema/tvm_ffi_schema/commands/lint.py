@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``lint``: check style and safety of a schema; with --fix, make edits that are always right."""
+"""``lint``: check style and safety of a schema; with --fix, correct findings in the files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lint(session: Session) -> int:
     """Report style and safety findings."""
     if not session.args.fix:
         return _lint(session)
-    # Take the lock before reading, since taking the lock completes the writes of a killed run.
+    # Take the lock before reading: `fsio.lock` completes the writes of a run that was killed.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _lint(session)
     session.show()
@@ -47,7 +47,7 @@ def _lint(session: Session) -> int:
 
 
 def _check_selection(session: Session) -> None:
-    """Report words of `select` and `ignore` that are not the beginning of a rule id."""
+    """Report words in `select` and `ignore` with which no rule id begins."""
     known = [*rules.RULES, *rules.PLUGGED]
     options: dict[str, Any] = session.config.lint
     for key in ("select", "ignore"):
@@ -59,7 +59,7 @@ def _check_selection(session: Session) -> None:
 
 
 def _fix(session: Session) -> None:
-    """Make the edits of the findings, and remove the findings that were fixed."""
+    """Apply the edits of the findings to the files, and remove the findings that have edits."""
     from ..check import lint_fixes
     from .validate import apply
 

@@ -54,7 +54,7 @@ tvm_ffi_configure_target({name})
 
 
 def init(session: Session) -> int:
-    """Write the first files of a project; existing files are not changed."""
+    """Write the first files of a project; do not change existing files."""
     root = session.args.directory
     if session.args.merge_driver:
         return _install_merge_driver(session, root)
@@ -84,7 +84,7 @@ def init(session: Session) -> int:
 
 
 def _install_merge_driver(session: Session, root: str) -> int:
-    """Configure git so that it merges generated files with the merge driver."""
+    """Configure git to use the merge driver for generated files."""
     config = configuration.load(root, None, session.bag)
     path = os.path.join(config.root, merge_driver.ATTRIBUTES)
     found = source.read(path, session.bag, "TS120") if os.path.exists(path) else None

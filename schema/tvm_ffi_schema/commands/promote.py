@@ -17,7 +17,7 @@ from .session import OK, Session
 
 
 def promote(session: Session) -> int:
-    """Write header and source for the classes of a file, and print the differences in behaviour."""
+    """Write a header and a source for the classes of a file; print the differences to Python."""
     args = session.args
     program = _program(session, *_target(args.file))
     if program is None:
@@ -53,7 +53,10 @@ def _target(text: str) -> tuple[str, str]:
 
 
 def _program(session: Session, source: str, name: str) -> Program | None:
-    """Read the classes of a file; return None if an error was reported."""
+    """Read the class `name` and the classes that it needs, or all classes if `name` is empty.
+
+    Return None if an error was reported.
+    """
     program = session.program([source])
     if program is None or not name:
         return program
@@ -90,10 +93,10 @@ _TOP = Span(".")
 
 
 def report(program: Program) -> list[str]:
-    """Return the differences in C++: methods that stay in Python, fields with another offset.
+    """Return the differences between the classes in C++ and in Python, one per line.
 
-    A class that is defined in Python stores optional and union fields in 16 bytes. In C++ an
-    optional object takes 8 bytes.
+    Some methods remain in Python, and some fields get another offset: a class that is defined in
+    Python stores optional and union fields in 16 bytes, but C++ stores an optional object in 8.
     """
     lines = []
     for cls in program.order:

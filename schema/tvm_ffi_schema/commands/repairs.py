@@ -25,7 +25,7 @@ _Words = tuple[str, ...]
 
 @dataclass
 class Edit:
-    """Hand-written lines in a block; `is_change` means that they replace generated lines."""
+    """Hand-written lines in a block; `is_change` is set unless they only add whole members."""
 
     path: str
     name: str
@@ -37,7 +37,7 @@ class Edit:
 
 @dataclass
 class _File:
-    """A file with its repaired text; `unverified` has generated text with a wrong checksum."""
+    """A file with its repaired text; `unverified` has the blocks with a wrong checksum."""
 
     path: str
     whole: bool
@@ -59,7 +59,7 @@ class _File:
 
 
 class Repairs:
-    """Repairs the texts on disk of the named files, or of all files that the run generates."""
+    """Repairs texts of files: of the files in `named`, or of all files if `named` is empty."""
 
     def __init__(self, named: set[str], bag: Bag) -> None:
         self.named = named
@@ -67,7 +67,7 @@ class Repairs:
         self.files: dict[str, _File] = {}
 
     def text(self, path: str, text: str, whole: bool) -> str | None:
-        """Return the text to use instead of a text on disk; None if an error was reported."""
+        """Return the repaired text of a file with the text `text`; None after an error."""
         real = os.path.realpath(path)
         if self.named and real not in self.named:
             return text
@@ -88,8 +88,8 @@ class Repairs:
             return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
         held, stages = merge.of_conflict(text), history.sides(path)
         if stages is not None and history.is_untouched(stages, held):
-            # The file contains a mixture of both sides outside of its conflicts, so use the
-            # complete versions of the sides that git has stored.
+            # Outside of the conflicts, the file mixes text of both sides. Use the complete versions
+            # of both sides that git has stored.
             held = stages
         elif stages is not None:
             held.base = stages.base
@@ -106,7 +106,10 @@ class Repairs:
     # --- edits by hand
 
     def edits(self, outputs: Iterable[Output]) -> list[Edit]:
-        """Return the lines that were never generated: not by this run, nor in an older version."""
+        """Return the hand-written lines in blocks.
+
+        Neither this run nor an older version of the file contains these lines as generated text.
+        """
         found: list[Edit] = []
         for output in outputs:
             file = self.files.get(os.path.realpath(output.path))
@@ -122,7 +125,7 @@ class Repairs:
         return found
 
     def adopt(self, edits: list[Edit]) -> None:
-        """Put edits that add whole members into custom sections."""
+        """Move the lines of each edit that adds whole members into custom sections."""
         for edit in edits:
             if edit.is_change:
                 continue
@@ -160,7 +163,7 @@ def _edit_of(file: _File, block: merge.Unverified, now: list[str]) -> Edit | Non
 
 
 def _place(file: _File, line: str) -> Span:
-    """Return the place of a line in a file on disk."""
+    """Return the place of the first line of a file that equals `line` without indentation."""
     name = shown(file.path)
     with open(file.path, encoding="utf-8", errors="replace", newline="") as stream:
         for number, one in enumerate(stream, 1):

@@ -2,9 +2,9 @@
 """``resolve``: resolve merges, and keep hand edits of generated text.
 
 The command checks the checksums of each side of a merge, and generates the text again from the
-merged schema. A conflict stays where both sides changed the same custom section or the same
-hand-written text. Lines of a block that the tool has never generated are hand edits. They are
-reported; with ``--adopt-edits``, they become custom sections.
+merged schema. A conflict remains where both sides changed the same custom section or the same
+hand-written text. Lines of a block that the tool has never generated are hand edits. The command
+reports hand edits; with ``--adopt-edits``, it moves them into custom sections.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .session import Session
 
 
 def resolve(session: Session) -> int:
-    """Resolve conflicts in the named files or in all files; report the conflicts that stay."""
+    """Resolve conflicts in the named files or in all files; report the remaining conflicts."""
     args = session.args
     if args.merge_driver:
         return merge_driver.drive(*args.merge_driver)
@@ -49,7 +49,7 @@ def resolve(session: Session) -> int:
 
 
 def _resolve(session: Session) -> list[str]:
-    """Write the files that can be resolved, and return them."""
+    """Resolve and write files; return the paths of the written files."""
     args, bag, root = session.args, session.bag, session.config.root
     program = session.program(args.schema)
     if program is None:
@@ -63,7 +63,7 @@ def _resolve(session: Session) -> list[str]:
         outputs, sums = _planned(session, program, repairs)
     for edit in [] if args.adopt_edits else edits:
         _report(edit, bag)
-    session.show_text()  # print before writing: excerpts in findings show the old files
+    session.show_text()  # before writing, because findings show excerpts of the old files
     if session.status(besides="TS121"):
         return []
     for edit in edits:
@@ -83,7 +83,10 @@ def _resolve(session: Session) -> list[str]:
 def _planned(
     session: Session, program: Program, repairs: Repairs
 ) -> tuple[list[Output], dict[str, str]]:
-    """Plan the outputs for the files of the command line, after their texts were repaired."""
+    """Plan the outputs, with repaired texts; return them and the checksums of their blocks.
+
+    If the command line names files, return only the outputs for these files.
+    """
     config, found = session.config, Bag()
     policy = Policy(guard=config.guard, conflicts=True, known=known_sums(config.root))
     files = [] if config.mode == "full" else [*session.args.files]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generate files in another directory, with the custom sections of the project's files.
+"""Generate files in another directory, with the custom sections of the files of the project.
 
 The command `build` uses this module.
 """
@@ -26,8 +26,9 @@ _END = b"tschema: custom-end"
 def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
     """Return the outputs below the root of `inside`, with the custom sections of the project.
 
-    `config` is the configuration of the project, `inside` that of the other directory. Hand edits
-    of generated text, and custom sections of classes that are not built, are omitted.
+    `config` is the configuration of the project; `inside` is the configuration for the other
+    directory. Hand edits of generated text are omitted, and so are custom sections of classes that
+    are not in `program`.
     """
     roots = _roots(config, inside)
     copied = set()
@@ -44,7 +45,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
 
 
 def _roots(config: Config, inside: Config) -> dict[str, str]:
-    """Return output directory of `config` -> that of `inside`, relative to the root of `inside`."""
+    """Return path of an output directory of `config` -> name of the directory in `inside`."""
     return {
         os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
         os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,
@@ -53,9 +54,10 @@ def _roots(config: Config, inside: Config) -> dict[str, str]:
 
 
 def origin(config: Config, inside: Config, path: str, line: int) -> tuple[str, int] | None:
-    """Return (file, line) in the project for a line of a custom section.
+    """Return (file, line) in the project for a line of a custom section in a generated file.
 
-    The result is None if the line is generated, or if the section is not found exactly once.
+    Return None if the line is generated, or if the file of the project does not contain the first
+    line of the section exactly once.
     """
     for root, name in _roots(config, inside).items() if config.mode == "full" else ():
         folder = os.path.join(inside.root, name) + os.sep
@@ -77,7 +79,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def _begin(lines: list[bytes], line: int) -> int:
-    """Return the number of the first line of the custom section around a line; 0 if none."""
+    """Return the number of the line that begins the custom section around `line`; 0 if none."""
     for at in range(min(line, len(lines)), 0, -1):
         if _END in lines[at - 1] and at != line:
             return 0
@@ -101,7 +103,7 @@ def is_generated(path: str, needs: bytes = b"") -> bool:
 
 
 def _copied(root: str, folder: str) -> set[str]:
-    """Copy the generated files with custom sections; return the copies."""
+    """Copy the generated files that have custom sections to `folder`; return the new paths."""
     made = set()
     for place, _, names in os.walk(root):
         for name in names:
@@ -115,7 +117,7 @@ def _copied(root: str, folder: str) -> set[str]:
 
 
 def _placed(item: Diagnostic, places: dict[str, str]) -> Diagnostic:
-    """Return a finding whose place is in the original file instead of the copy."""
+    """Replace the file of a finding by the original file, if it is a copy of this file."""
     for folder, root in places.items():
         if item.span.file.startswith(folder + os.sep):
             name = shown(root + item.span.file[len(folder) :])

@@ -88,19 +88,19 @@ class Session:
         from .. import cache
         from ..cache.slices import Slices
 
-        where = relative(os.getcwd(), self.config.root)  # decides the paths in findings
+        where = relative(os.getcwd(), self.config.root)  # findings show paths relative to it
         options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:
-        """Report texts that UTF-8 cannot represent; return whether there are errors."""
+        """Report texts that UTF-8 cannot represent; return whether any error was reported."""
         if self.schema is not None:
             places.report_surrogates(self.schema, self.bag)
         self.show()
         return self.bag.has_errors
 
     def status(self, besides: str = "") -> int:
-        """Return the exit status for the findings; ignore findings of the rule `besides`."""
+        """Return the highest exit status of all errors, except errors of the rule `besides`."""
         worst = OK
         for item in self.bag.items:
             if item.severity == "error" and item.id != besides:

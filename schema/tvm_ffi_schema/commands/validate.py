@@ -21,10 +21,10 @@ SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", 
 
 
 def validate(session: Session) -> int:
-    """Report differences; with --fix, make the changes that are safe."""
+    """Report differences between C++ and the schema; with --fix, edit the C++ files."""
     if not session.args.fix:
         return _validate(session)
-    # Take the lock before reading, since taking the lock completes the writes of a killed run.
+    # Take the lock before reading: `fsio.lock` completes the writes of a run that was killed.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()
@@ -41,7 +41,7 @@ def _validate(session: Session) -> int:
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
         bound = _python(session)
-        if session.bag.has_errors:  # a file that was not read would cause wrong findings
+        if session.bag.has_errors:  # without an unreadable file, the comparison would be wrong
             session.show()
             return session.status()
         found = cpp_facts.Sources()
@@ -95,7 +95,7 @@ def _python(session: Session) -> dict[str, SourceFile]:
 
 
 def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
-    """Return the named files, and the files with these suffixes in the named directories."""
+    """Return the files in `roots`; for a directory, the files below it with these suffixes."""
     paths: list[str] = []
     for root in roots:
         if os.path.isfile(root):
@@ -149,12 +149,12 @@ def _say_changed(session: Session, count: int, refused: int) -> None:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits; of overlapping edits, only the last edit is made."""
+    """Apply edits to a text; of edits that overlap, apply only the one that begins last."""
     starts = [0]
     for at, char in enumerate(text):
         if char == "\n":
             starts.append(at + 1)
-    starts.append(len(text))  # an edit may end after the last line, which may lack a line end
+    starts.append(len(text))  # for an edit that ends at the end of a text without a last newline
     ranges = []
     for edit in edits:
         first = starts[edit.span.line - 1] + edit.span.col - 1

@@ -11,8 +11,8 @@ from ..front.fields import describe
 from ..link.program import Class, Program
 from .change import Change
 
-#: Attributes that `_differences` skips: attributes that rules compare, names, and lists whose items
-#: are compared one by one.
+#: Attributes that `_differences` skips: names, attributes that rules compare, and lists, whose
+#: items are compared one by one.
 _OF_A_CLASS = frozenset(
     ("name", "type_key", "parent", "ref", "cpp_name", "fields", "methods", "enum", "type_attrs")
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}
@@ -48,7 +48,7 @@ def _added(was: Class, cls: Class) -> Iterator[str]:
 
 
 def _calls(cls: Class) -> list[str]:
-    """Return the names of the methods, with the types of the parameters for overloads."""
+    """Return the names of the methods; add parameter types to a name that occurred before."""
     found: list[str] = []
     for one in cls.d.methods:
         types = ", ".join(describe(p.type) for p in one.params)
@@ -68,7 +68,7 @@ def _new(head: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]
 
 
 def others(old: Program, new: Program) -> Iterator[Change]:
-    """Yield changes of the rule `OTHER`: loosened restrictions, or changed documentation."""
+    """Yield the remaining changes, such as new documentation, as changes of the rule `OTHER`."""
     for cls in new.order:
         was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
         for text in _changed(was, cls) if was is not None else ():

@@ -25,14 +25,14 @@ from ..link.program import Class, Program
 
 
 def check(program: Program, files: dict[str, SourceFile], bag: Bag) -> None:
-    """Report differences between the fields of bindings and those of the schema."""
+    """Report differences between the fields in bindings and the fields in the schema."""
     for path, one in files.items():
         if "c_class" not in one.text or FIRST_LINE in one.text.partition("\n")[0]:
-            continue  # the command `check` compares generated files
+            continue  # skip files without bindings, and generated files, which `check` compares
         try:
             tree = ast.parse(one.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # Python itself reports the syntax error
+            continue  # skip a file with a syntax error, which Python will report
         places = Places(shown(path), one.text)
         for node in ast.walk(tree):
             cls = program.classes.get(_key_of(node))
@@ -106,14 +106,14 @@ class _Binding:
         self._add(f"{text}, the schema says {wanted}", span, fix=[Edit(span, wanted)])
 
     def _type(self, node: ast.expr) -> TypeRef | None:
-        """Return the type of an annotation; None if the schema language has no such type."""
+        """Return the schema type of an annotation; None if the annotation is not a schema type."""
         try:
             return self._plain(annotation.from_node(node, self.env))
         except Unreadable:
             return None
 
     def _plain(self, type_: TypeRef) -> TypeRef:
-        """Return a type in which each class has only the last part of its name, for comparison."""
+        """Return a type for comparisons; reduce the name of each class in it to the last part."""
         name = type_.name.rpartition(":")[2].rpartition(".")[2]
         if name in (self.cls.obj, self.cls.d.name):
             name = python_name(self.cls)

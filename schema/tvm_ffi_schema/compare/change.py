@@ -11,9 +11,10 @@ from ..link.program import Class
 
 @dataclass(frozen=True)
 class Change:
-    """One change: rule, type key, description, and the class whose comments may allow the change.
+    """One change, with its rule, the type key of its class, and its description `text`.
 
-    `remedy` says how to edit the schema so that the change breaks fewer users.
+    Comments in the class `cls` may allow the change. `remedy` says how to edit the schema so that
+    the change breaks fewer users.
     """
 
     rule: str

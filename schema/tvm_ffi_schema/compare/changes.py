@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the changes between two schemas, each with the rule of evolution that reports the change."""
+"""Find the changes between two schemas, and the rule of evolution that reports each change."""
 
 from __future__ import annotations
 

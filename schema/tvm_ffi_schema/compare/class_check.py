@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A class of the schema together with its C++ class, and functions that all rules use."""
+"""The base class of all checks of a class: its data, and functions that several rules use."""
 
 from __future__ import annotations
 
@@ -29,22 +29,26 @@ class Context:
     lookup: Lookup
     bag: Bag
     names: CppNames
-    #: Full class name -> chains that register the class; full name of a class template -> chains
-    #: that register its template parameter.
+    #: `chains` maps the full name of a class to the chains that register it. `template_chains` maps
+    #: the full name of a class template to chains in it that register its template parameter.
     chains: dict[str, list[Chain]] = field(default_factory=dict)
     template_chains: dict[str, list[Chain]] = field(default_factory=dict)
-    #: Full names of classes: `called` has the classes whose `RegisterReflection` is called,
-    #: `node_types` the classes with TVM_REGISTER_NODE_TYPE, and `unsure` the classes that a chain
-    #: with an ambiguous name may register.
+    #: Full names of classes. `called`: a statement calls `RegisterReflection` of the class.
+    #: `node_types`: the class has TVM_REGISTER_NODE_TYPE. `unsure`: a chain with an ambiguous name
+    #: may register the class.
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
-    #: Chains whose target is a template parameter of a function; they may register any class.
+    #: Chains whose target is a template parameter of a function, which may be any class.
     of_templates: list[Chain] = field(default_factory=list)
 
 
 class ClassCheck:
-    """A class to check; `own` has its declarations, `found` also those of its base templates."""
+    """A class to check.
+
+    `own` has the declarations in the C++ class. `found` also has the declarations in its base
+    classes that are not object classes.
+    """
 
     def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
         self.context = context
@@ -77,7 +81,8 @@ class ClassCheck:
     ) -> None:
         """Add a finding about this class, or about its field `one`.
 
-        A finding is a warning and begins with "possibly" if the body was not read completely.
+        If the body of the class was not read completely, a finding about the body is a warning and
+        begins with "possibly".
         """
         place = one.span if one is not None and one.span is not None else self.cls.span
         notes = [*notes, (place, "declared in the schema here")]
@@ -92,7 +97,7 @@ class ClassCheck:
         )
 
     def member(self, one: FieldDef) -> str:
-        """Return the name of the C++ member of a field; for a pointer, it may end with `_`."""
+        """Return the name of the C++ member of a field; the name of a pointer may end with `_`."""
         name, names = self.cls.member(one), {m.name for m in self.found.members}
         return one.name if name not in names and one.name in names else name
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the body of a class: members, constants, constructors, methods.
 
-The syntax tree of a body with unknown macros has errors in unpredictable places. So this module
-reads a body token by token: it matches brackets and skips unknown declarations. The types and
-defaults in the result are joined from tokens, so they do not depend on white space and comments.
+The syntax tree of a body with unknown macros has errors in unpredictable places. Therefore this
+module reads a body token by token: it matches brackets and skips unknown declarations. It joins
+tokens to types and defaults, which therefore do not depend on white space and comments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool)
 def pieces(
     c: Cursor, found: CppClass, first: int, end: int, is_struct: bool
 ) -> Iterator[tuple[int, int, str]]:
-    """Add the declarations to `found`, and yield the token range and the access of each."""
+    """Add each declaration to `found`; yield (first token, token after the last, access)."""
     access = "public" if is_struct else "private"
     at = first
     while at < end:
@@ -49,7 +49,7 @@ def pieces(
 
 
 def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
-    """Return whether a macro call without a semicolon begins at `at`."""
+    """Return whether a macro call that has no semicolon begins at the token `at`."""
     if c.words[at + 1 : at + 2] != ["("] or c.words[at] in (found.name, *_WITH_PARENTHESES):
         return False
     after = c.closing(at + 1) + 1
@@ -57,7 +57,7 @@ def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
 
 
 def _until(c: Cursor, at: int, end: int) -> int:
-    """Return the index of the token that ends a declaration: `;`, or the `}` of a friend's body."""
+    """Return the index of the last token of a declaration: `;`, or `}` of a friend's body."""
     is_friend = c.words[at] == "friend"
     while at < end and c.words[at] != ";":
         is_body = c.words[at] == "{"
@@ -92,7 +92,7 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             equal = index
         elif word in _WITH_PARENTHESES and paren < 0:
             index += c.words[index + 1 : index + 2] == ["("]
-        elif word == "operator" and equal < 0:  # the symbol may be `=` or `<`
+        elif word == "operator" and equal < 0:  # skip the symbol, which may be `=` or `<`
             index += 2 if c.words[index + 1 : index + 2] == ["("] else 0
             while index + 1 < end and c.words[index + 1] in _SYMBOLS:
                 index += 1
@@ -102,7 +102,7 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             index = c.closing(index)
         elif word == "{":
             if paren >= 0 and equal < 0 and not (colon > 0 and c.words[index - 1] not in ")}"):
-                _function(c, found, first, paren)  # the definition ends with its body
+                _function(c, found, first, paren)  # the body is the end of the declaration
                 return c.closing(index) + 1
             brace = index if brace < 0 else brace
             index = c.closing(index)
@@ -155,9 +155,10 @@ def _data(
     end: int,
     access: str,
 ) -> None:
-    """Add the declarator of a data member or constant that ends at token `end`.
+    """Add the data member or constant whose declarator ends before the token `end`.
 
-    `start` has the indices of the first token of the declaration and of the declarator.
+    `start` has two indices: the first token of the declaration, and of the declarator. `marks` has
+    the indices of `=`, `{` and `:`.
     """
     first, own = start
     equal, brace, colon = marks
@@ -191,7 +192,7 @@ def _data(
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:
-    """Return the type of a declarator after the first: `int*` for `b` in `int a, *b`."""
+    """Return the type of the second or a later declarator: `int*` for `b` in `int a, *b`."""
     end = next(end for _, end in c.split(first, own))
     marks = [i for i in range(first, end) if c.words[i] in ("=", "{", ":")]
     stop = marks[0] if marks else end

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remove conditional parts of C++ text: keep the branches that one compiler could see.
+"""Remove branches of ``#if`` from C++ text, so that the rest can be parsed without a preprocessor.
 
 The branch of ``#if 0`` is removed; for ``#if 1``, the other branches are removed. If the braces in
 a branch do not match, for example because each of two branches begins the same class, only the
-first branch stays. Otherwise all branches stay, and a declaration in several branches counts once.
+first branch remains. Otherwise all branches remain; readers of the text must ignore a second
+declaration with the same name.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MARKS = tokens.outside(r"[{}]|" + _DIRECTIVE.pattern)
 
 
 class _Branch:
-    """The text between two directives of one `#if`; `depth` counts its unclosed braces."""
+    """The text between two directives of one `#if`; `depth` is the number of unclosed braces."""
 
     def __init__(self, start: int, condition: str) -> None:
         self.start = start
@@ -36,7 +37,7 @@ class _Branch:
 
 
 def settled(text: str) -> str:
-    """Return the text with removed branches replaced by blanks; line ends are kept."""
+    """Replace the removed branches by blanks, so that all offsets and lines stay the same."""
     if _WORTH_IT.search(text) is None:
         return text
     gone: list[tuple[int, int]] = []

@@ -17,7 +17,7 @@ _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
 def read_chain(c: Cursor) -> Chain | None:
-    """Return the chain at the beginning of a statement; None if the tokens are only a type."""
+    """Return the chain that begins at the first token; None if the tokens are not a chain."""
     end, comma = 2, 0
     depth = 0
     if _word(c, 1) != "<":

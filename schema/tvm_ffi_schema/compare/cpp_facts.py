@@ -31,7 +31,7 @@ CLASSIC_REF_MACROS = {
     True: "TVM_DEFINE_OBJECT_REF_METHODS",
     False: "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS",
 }
-#: Macros before a declaration that do not affect the facts.
+#: Macros that may occur before a declaration and do not affect the facts.
 EXPORT_MACROS = (
     "TVM_DLL",
     "TVM_ALWAYS_INLINE",
@@ -44,7 +44,7 @@ EXPORT_MACROS = (
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
 CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
-#: The first words of chains that register an object class, besides `ObjectDef`.
+#: Words other than `ObjectDef` with which chains begin that register an object class.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
@@ -83,10 +83,10 @@ class CppClass:
     """A class as it is written in the sources.
 
     `damaged` means that a part of the body could not be read, so facts about members may be wrong.
-    `methods` has the last method of each name, `overloads` has all methods. `place` is the context
-    of the class head. `visited` has the members that VisitAttrs visits, or is None if they are not
-    known. `params` has the template parameters, and `templates` the base classes that are not
-    object classes.
+    `methods` has the last method of each name; `overloads` has all methods. `place` is the context
+    of the class head. `visited` has the members that VisitAttrs visits; None if they are unknown.
+    `params` has the template parameters. `templates` has the base classes that are not object
+    classes.
     """
 
     name: str
@@ -113,7 +113,7 @@ class CppClass:
 
     @property
     def inside(self) -> Place:
-        """Return the context in which names in the body of the class are resolved."""
+        """Return the context of names in the body of the class."""
         return Place(self.full, self.place.using)
 
     @property
@@ -146,8 +146,8 @@ class Entry:
 class Chain:
     """A chain: `ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`.
 
-    `prefix` is the qualifier before the first word, such as `refl::`. `word` is the first word,
-    and `arguments` the text in the first parentheses. If the statement initialises a variable with
+    `prefix` is the qualifier before the first word, such as `refl::`. `word` is the first word.
+    `arguments` is the text in the first parentheses. If the statement initialises a variable with
     the chain, `variable` is the name of the variable. `stop` is the semicolon of the statement.
     `owner` is the full name of the class whose body contains the chain. `is_of_parameter` means
     that the target is a template parameter.
@@ -204,7 +204,7 @@ class Sources:
     includes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_class(self, found: CppClass) -> None:
-        """Add a class; of several classes with one name, keep the first with an object macro."""
+        """Add a class; of classes with the same name, keep the first class that has a macro."""
         known = self.classes.get(found.full)
         if known is None or (known.macro is None and found.macro is not None):
             self.classes[found.full] = found
@@ -216,5 +216,5 @@ def last_name(text: str) -> str:
 
 
 def joined_name(scope: str, name: str) -> str:
-    """Return the full name of a name in a namespace, which may be the global namespace."""
+    """Return the full name of `name` in the namespace `scope`; empty for the global namespace."""
     return f"{scope}::{name}" if scope else name

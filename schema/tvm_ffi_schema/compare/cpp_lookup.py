@@ -47,7 +47,7 @@ class Lookup:
         names = (*sources.classes, *sources.aliases)
         self._holds = {name.rpartition("::")[0] for name in names}
         self._plain: dict[Place, dict[str, tuple[str, ...]]] = {}
-        self._left = 0  # limits the expansion of one type, since aliases may be recursive
+        self._left = 0  # tokens that may still be expanded in a type, as aliases may be recursive
 
     def called(self, name: str) -> list[CppClass]:
         """Return the classes with a name, in any namespace."""
@@ -68,14 +68,17 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_class(self, one: str, place: Place, other: str, seen_from: Place = GLOBAL) -> bool:
-        """Return whether two names mean one class; compare the last parts if a name is unknown."""
+        """Return whether two names mean the same class.
+
+        If one of the classes is unknown, compare only the last parts of the names.
+        """
         here, there = self.find(one, place), self.find(other, seen_from)
         if here is not None and there is not None:
             return here is there
         return last_name(self.resolved(one, place)) == last_name(self.resolved(other, seen_from))
 
     def resolved(self, text: str, place: Place) -> str:
-        """Return a class name with aliases replaced."""
+        """Return the class name that an alias stands for, or the name itself."""
         for _ in range(_DEEPEST):
             alias = self._alias(text, place)
             if alias is None or alias.params or not _WORD.match(alias.text):
@@ -95,11 +98,11 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_type(self, one: str, place: Place, other: str) -> bool:
-        """Return whether the type `one`, seen from `place`, is `other`, seen from global scope."""
+        """Return whether the type `one` at `place` is the type `other` in the global namespace."""
         return self.alike(self.tokens(one, place), self.tokens(other, GLOBAL))
 
     def alike(self, left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-        """Return whether type tokens are equal; for unknown names, compare only the last part."""
+        """Return whether two types have equal tokens; of unknown names, compare the last part."""
         if left == right or len(left) != len(right):
             return left == right
         for here, there in zip(left, right):
@@ -177,7 +180,7 @@ def _seen(text: str, place: Place) -> Iterator[str]:
 
 
 def _spelled(words: list[str]) -> Iterator[str]:
-    """Yield the tokens of a type, with one spelling for each number type."""
+    """Yield the tokens of a type; replace each spelling of a number type by the same spelling."""
     at = 0
     while at < len(words):
         end = at

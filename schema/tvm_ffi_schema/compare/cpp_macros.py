@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replace macros with blanks of the same length, because the grammar has no preprocessor.
 
-Replaced are export macros, macros that declare classes (which are recorded), words between `class`
-and the name of a class, and words in capitals on a line of their own where a declaration can begin.
-Comments and literals are not changed.
+This module replaces export macros, macros that declare classes, words between `class` and the name
+of a class, and words in capitals on a line of their own where a declaration can begin. It records
+the macros that declare classes. Comments and literals are not changed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def blanked(
 def _without(
     found: Plain, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
 ) -> str:
-    """Return the text without macros with these names; record macros that declare classes."""
+    """Replace the macros with these names by blanks; record macros that declare classes."""
     exports, known, own = sets
     wanted = exports | known | own
     pieces: list[str] = []
@@ -101,11 +101,11 @@ def _without(
 
 
 def _without_other_macros(text: str) -> str:
-    """Return the text without words that can only be macros at their positions."""
+    """Replace words by blanks that can only be macros because of their position."""
 
     def named(m: re.Match[str]) -> str:
         if tokens.is_word_char(text[m.start() - 1 : m.start()]):
-            return m[0]  # `class` is the end of a longer word
+            return m[0]  # `class` is only the last part of a longer word
         return m[0][: m.start("words") - m.start()] + _blank(m["words"])
 
     text = _BEFORE_NAME.sub(named, text)
@@ -113,7 +113,10 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Return whether a line is a macro: a declaration can begin both here and after the line."""
+    """Return whether a word on its own line is a macro.
+
+    It is a macro if a declaration could begin at the word, and one begins after the line.
+    """
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()
@@ -133,7 +136,7 @@ def _record(found: Plain, name: str, start: int, end: int) -> None:
 
 
 def _call_end(text: str, at: int) -> int:
-    """Return the end of the parentheses that begin at `at`; `at` if there are none."""
+    """Return the end of the parentheses that begin at `at`; `at` if no parenthesis is there."""
     depth = 0
     for word, offset in tokens.code(text, at, min(len(text), at + _LONGEST_CALL)):
         if not depth and word != "(":

@@ -13,8 +13,8 @@ The steps, in order::
     cpp_lookup      resolves names from the namespace where they occur
     cpp_value       computes the value of a literal or a constant
 
-`cpp_tokens` has a cursor over the tokens of a range. tree-sitter is imported when the first file is
-read, so commands that do not read C++ do not need tree-sitter.
+`cpp_tokens` has a cursor over the tokens of a range. This module imports tree-sitter when it reads
+the first file, so commands that do not read C++ do not need tree-sitter.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<name>[^>\"\n]+)[>\"]
 
 
 class NoParser(Exception):  # noqa: N818 - the reason why C++ cannot be read
-    """tree-sitter or its grammar cannot be used; `help` says what to do, or is empty."""
+    """tree-sitter or its grammar cannot be used; `help` is advice for the user, or empty."""
 
     def __init__(self, message: str, help_: str = "") -> None:
         super().__init__(message)
         self.help = help_
 
 
-@functools.cache  # building the query takes longer than parsing a small file
+@functools.cache  # cached: to build the query takes longer than to parse a small file
 def _parser() -> cpp_tree.Parser:
     packages = ("tree_sitter", "tree_sitter_cpp")
     try:

@@ -19,7 +19,7 @@ _NO_NAME = re.compile(r"/\*.*?\*/|//[^\n]*|\[\[.*?\]\]|\binline\b", re.DOTALL)
 
 
 class Scopes:
-    """The namespaces of a file. Braces in preprocessor lines are ignored."""
+    """The namespaces of a file, found without the braces in preprocessor lines."""
 
     def __init__(self, text: str) -> None:
         self._offsets = [0]
@@ -30,7 +30,7 @@ class Scopes:
             found = match.group()
             before = text[match.start() - 1 : match.start()]
             if found not in ("{", "}") and tokens.is_word_char(before):
-                stack += [""] * found.endswith("{")  # part of a longer word; only its brace counts
+                stack += [""] * found.endswith("{")  # the keyword is only the end of a longer word
             elif match["using"]:
                 using.setdefault(match["using"].lstrip(":"))
             elif found == "}":

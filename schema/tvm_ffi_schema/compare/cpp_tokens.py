@@ -18,7 +18,7 @@ _BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
-    """The offsets of the starts of lines; all cursors of a file share one object."""
+    """The text of a file and the offset of each line; all cursors of the file share one object."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -48,7 +48,7 @@ class Lines:
 class Cursor:
     """Tokens of a part of a file, without white space, comments and preprocessor lines.
 
-    With `single`, the tokens end with the statement that begins at `first`.
+    With `single`, the cursor contains only the statement that begins at the offset `first`.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class Cursor:
     def _matches(self) -> dict[int, int]:
         """Return index of an opening bracket -> index of its closing bracket.
 
-        A closing brace also closes the brackets that are still open inside of the braces, so that a
-        missing bracket affects only this part.
+        A closing brace also closes the brackets that are still open after its opening brace, so
+        that a missing bracket affects only the text in the braces.
         """
         found: dict[int, int] = {}
         stack: list[int] = []
@@ -105,12 +105,15 @@ class Cursor:
         return (first.isalpha() or first == "_") and self.words[at][-1] not in "\"'"
 
     def span(self, first: int, last: int | None = None) -> Span:
-        """Return the range from one token to the end of another."""
+        """Return the range of the tokens `first` to `last`; without `last`, of one token."""
         last = first if last is None else last
         return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
     def closing(self, at: int) -> int:
-        """Return the index of the closing bracket for `at`; the number of tokens if missing."""
+        """Return the index of the closing bracket for the bracket at `at`.
+
+        If it is missing, return the number of tokens.
+        """
         return self._match.get(at, len(self.words))
 
     def arguments(self, at: int) -> list[tuple[int, int]]:
@@ -139,7 +142,7 @@ class Cursor:
         return ranges
 
     def joined(self, first: int, last: int) -> str:
-        """Return a token range as text; see `joined`."""
+        """Return a token range as text, in the form of the function `joined`."""
         return joined(self.words[first:last])
 
 
@@ -167,5 +170,5 @@ def normal(text: str) -> str:
 
 
 def normal_by_tokens(text: str) -> str:
-    """Return the result of `normal` by the slow path, for text of any kind."""
+    """Return the same text as `normal`; this is the slow path, for text of any kind."""
     return joined([word for word, _ in tokens.code(text, 0, len(text))])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parse a file with tree-sitter: find its classes, registration chains and aliases.
 
-Only this module imports tree-sitter, and only `cpp_reader` imports this module, when the first file
-is read. A class whose body has a syntax error is marked as damaged.
+Only this module imports tree-sitter. Only `cpp_reader` imports this module, when it reads the first
+file. A class whose body has a syntax error is marked as damaged.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute the values of C++ expressions, so that spellings of one literal compare equal."""
+"""Compute the values of C++ expressions, so that all spellings of a value compare equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: The value of an empty initialiser: zero, false, empty or null.
+#: The value of an empty initialiser; depending on the type, it is zero, false, empty or null.
 ZERO = ("zero",)
 _NULL = frozenset(("nullptr", "std::nullopt", "::std::nullopt", "nullopt", "NULL"))
 _NUMBER = re.compile(
@@ -30,7 +30,7 @@ _LITERAL = re.compile(
 )
 _CAST = re.compile(r"(?:static_cast<[^()]*>|[\w:]+(?:<[^()]*>)?)(?=[({])")
 _TYPE = re.compile(r"[\w:]+(?:<[^(){}]*>)?(?=[({])")
-# Matches conversions of a literal that keep its value.
+# Matches conversions that do not change the value of a literal.
 _TRANSPARENT = re.compile(
     r"(?:static_cast<.*>|(?:.*::)?(?:u?int(?:8|16|32|64)_t|U?INT(?:8|16|32|64)_C|size_t|int|long"
     r"|bool|float|double|short|unsigned|char|String|Bytes|string|Any|Optional<.*>))\Z"
@@ -62,7 +62,7 @@ def _unescaped(literal: str) -> str:
 
 
 def with_plain_texts(spelled: str) -> str:
-    """Return an expression in which all string literals have the same spelling."""
+    """Return an expression with each string literal in its JSON form, for comparisons."""
     return _LITERAL.sub(lambda match: json.dumps(text(match[0])), spelled)
 
 
@@ -77,9 +77,10 @@ def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
     Parameters
     ----------
     spelled : str
-        The expression, its tokens joined without blanks.
+        The tokens of the expression, joined without blanks.
     name : Callable[[str], str]
-        A function that returns the expression of a constant; empty for an unknown constant.
+        A function that maps the name of a constant to its expression; to an empty text if the
+        constant is unknown.
 
     """
     for _ in range(16):
@@ -119,7 +120,7 @@ def differ(one: Any, other: Any) -> bool:
 
 
 def _inner(spelled: str) -> str | None:
-    """Return the expression inside brackets, or inside a conversion that keeps its value."""
+    """Return the expression in brackets or in a conversion of `_TRANSPARENT`; otherwise None."""
     match = _CAST.match(spelled)
     start = match.end() if match is not None and _TRANSPARENT.match(match[0]) else 0
     if spelled[start : start + 1] not in _BRACKETS or _closing(spelled, start) != len(spelled) - 1:

@@ -49,7 +49,9 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # base templates add bases: report only if all are known
+        # Some bases may come from base classes that are not object classes. In this case, report
+        # a wrong base only if all bases are known.
+        if bases != self.own.bases:
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"
@@ -84,7 +86,7 @@ class Declaration(ClassCheck):
 
     def _members(self) -> None:
         members: dict[str, Member] = {}
-        for member in self.found.members:  # several branches of `#if` may declare a member
+        for member in self.found.members:  # two branches of `#if` may declare the same member
             members.setdefault(member.name, member)
         order = []
         for one in self.cls.d.fields:
@@ -141,8 +143,8 @@ class Declaration(ClassCheck):
     def _without_type(self, spelled: str, member: Member) -> str:
         """Return `{}` for `Type()`, and `x` for `Type{x}`, if `Type` is the type of the member.
 
-        An expression with arguments in parentheses is returned unchanged if braces could have
-        another meaning, as for containers.
+        Return an expression such as `Type(x)` unchanged if `Type{x}` could have another meaning, as
+        for containers.
         """
         type_, arguments = cpp_value.construction(spelled)
         if not type_ or (arguments and spelled[-1] == ")" and not _PLAIN.search(type_)):
@@ -160,9 +162,10 @@ class Declaration(ClassCheck):
         return self.found.constants.get(name, ("", None))[0]
 
     def same_value(self, given: str, expected: str) -> bool:
-        """Return whether two expressions have the same value; compare unknown values as text.
+        """Return whether two expressions have the same value.
 
-        If `given` is a name with an unknown value, and `expected` is not a name, return True.
+        If a value is unknown, compare the texts. If `given` is a name with an unknown value and
+        `expected` is not a name, return True.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:
@@ -173,7 +176,7 @@ class Declaration(ClassCheck):
         return self.lookup.same_type(given, self.found.inside, expected)
 
     def _is_own_start(self, one: FieldDef, given: str) -> bool:
-        """Return whether an initial value equals the initial value that would be generated."""
+        """Return whether `given` is the initial value that the generator would write."""
         own = self.names.initialiser(self.cls, one).partition("= ")[2]
         place = self.found.inside
         return given == own or (
@@ -184,7 +187,7 @@ class Declaration(ClassCheck):
     # --- constants
 
     def customs(self) -> dict[str, frozenset[str]]:
-        """Return {class name: names of its methods}, the form that `equality` expects."""
+        """Return class name -> names of its methods, for functions of `equality`."""
         return {self.cls.obj: frozenset(self.found.methods)}
 
     def _kind(self) -> None:
@@ -197,7 +200,7 @@ class Declaration(ClassCheck):
         if self._is_said_by_reducers(expected) or given == expected:
             return
         if not expected and given == abi.STRUCTURAL_KINDS_IN_C.get(effective):
-            return  # the class states the kind that it would inherit
+            return  # the class states the kind that it would otherwise inherit
         fix = [Edit(span, expected or _UNSUPPORTED)] if name in self.own.constants else []
         if not written:
             fix = fixes.constant(self.own, "TVMFFISEqHashKind", name, expected)
@@ -205,7 +208,7 @@ class Declaration(ClassCheck):
         self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
 
     def _is_said_by_reducers(self, kind: str) -> bool:
-        """Return whether a class in the classic dialect states `kind` by its SEqualReduce."""
+        """Return whether the class is in the classic dialect, where SEqualReduce implies `kind`."""
         macro = self.found.macro
         is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
         plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])

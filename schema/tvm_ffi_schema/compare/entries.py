@@ -15,7 +15,7 @@ class Entries(ClassCheck):
     """Checks the entries of one enum class."""
 
     def entries(self) -> None:
-        """Report missing entries, and entries with other numbers or values than in the schema."""
+        """Report missing entries, and entries whose number or values differ from the schema."""
         if self.cls.d.enum is None:
             return
         wanted = {cpp_source.registered_name(self.cls, e): e for e in self.cls.d.enum.entries}
@@ -26,7 +26,7 @@ class Entries(ClassCheck):
             for chain in given.get(name, ()):
                 self._number(chain, one)
                 self._entry(chain, one)
-            if name not in given and "" not in given:  # "" stands for entries with unknown names
+            if name not in given and "" not in given:  # "" is the name of unknown entries
                 self._missing(name, one)
 
     def _missing(self, name: str, one: EntryDef) -> None:
@@ -85,7 +85,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
     def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
-        """Return whether a call sets the expected value; True also for a name of unknown value."""
+        """Return whether a call sets the expected value; also True if the value is not known."""
         if len(entry.args) != 1:
             return False
         given = entry.args[0]
@@ -99,7 +99,7 @@ class Entries(ClassCheck):
 def _name_and_number(chain: Chain) -> tuple[str, str]:
     """Return the name and the number of an entry, as C++ text.
 
-    The name is empty if it is not a literal. The number is empty if the chain has no number.
+    The name is empty if it is not a string literal. The number is empty if the chain has none.
     """
     name = cpp_value.text(chain.arguments)
     if name is not None:

@@ -61,7 +61,7 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
 def _takes_the_same(was: Class, now: Class) -> bool:
     """Return whether calls of the old constructor are still valid.
 
-    Other rules compare the order and the flags of fields, so this function does not.
+    This function ignores the order and the flags of fields, which other rules compare.
     """
     if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
         return True  # there is no constructor, or the constructor is compared as a method
@@ -78,7 +78,7 @@ def _takes_the_same(was: Class, now: Class) -> bool:
 
 
 def _renames(was: Class, now: Class) -> dict[str, str]:
-    """Return former name -> present name, for the fields of a class and its ancestors."""
+    """Return old name -> new name, for the renamed fields of a class and its ancestors."""
     found = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
     for before, after in zip((was, *was.ancestors()), (now, *now.ancestors())):
         names = {f.name for f in after.d.fields}
@@ -114,7 +114,10 @@ def _writable(cls: Class, one: FieldDef) -> bool:
 
 
 def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:
-    """Return the new field with the index and the type of a removed field; None if none fits."""
+    """Return the new field that probably replaces the removed field `one`; otherwise None.
+
+    It has the same index and the same type, and its name is new.
+    """
     if len(was.d.fields) != len(now.d.fields):
         return None
     other = now.d.fields[was.d.fields.index(one)]

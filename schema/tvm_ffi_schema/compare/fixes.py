@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The edits of `validate --fix`: arguments of macros, constants, lines of registrations."""
+"""Helpers for the edits of `validate --fix`: constants, arguments of registrations, includes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_facts import CppClass, Entry, Sources
 
 
 def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
-    """Return the edit that inserts a constant on the line above the macro of a class."""
+    """Return the edit that inserts a constant above the macro of a class; empty without a macro."""
     if found.macro is None:
         return []
     at = found.macro.span
@@ -28,9 +28,9 @@ def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Ed
     entry : Entry
         The call that registers a field; ``args[0]`` is the pointer to the member.
     extra : Iterable[int]
-        Indices of the `args` to remove.
+        Indices in ``args`` of the arguments to remove.
     missing : Iterable[str]
-        Arguments to insert before the description, or at the end.
+        Arguments to insert before the description of the field, or at the end.
 
     """
     if not entry.args or len(entry.arg_spans) != len(entry.args):
@@ -69,7 +69,7 @@ def sees(file: str, header: str, sources: Sources) -> bool:
 
 
 def generated_lines(path: str, text: str, whole: bool) -> set[int]:
-    """Return the numbers of the generated lines; a run of `generate` would undo edits of them."""
+    """Return the numbers of the generated lines, whose edits a run of `generate` would undo."""
     from ..diag import Bag
 
     parsed = markers.parse(path, text, Bag(), whole=whole)

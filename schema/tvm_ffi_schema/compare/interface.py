@@ -21,10 +21,10 @@ class Interface(ClassCheck):
         self._reference()
 
     def _constructors(self, found: CppClass, *, for_reference: bool) -> None:
-        """Compare the constructors of the object class or the reference class with the schema.
+        """Compare the constructors of an object class or a reference class with the schema.
 
-        A reference class may have constructors with fewer parameters. A constructor that takes all
-        fields must take them in order.
+        A constructor that takes all fields must take them in the order of the schema. A reference
+        class may have constructors with other parameters.
         """
         cls = self.cls
         if not cls.d.ctor or not cls.init_fields() or not found.constructors:

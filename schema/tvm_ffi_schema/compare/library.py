@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare a built library with the schema. Another process loads the library."""
+"""Compare a built library with the schema; another process loads the library."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class _Comparison:
         one: FieldDef | None = None,
         verb: str = "is",
     ) -> None:
-        """Report a property if it differs between the library and the schema."""
+        """Report the property `what` if its values in the library and in the schema differ."""
         if there == here:
             return
         text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
@@ -132,9 +132,9 @@ class _Comparison:
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
         there, here = _default_there(facts["default"], one), _default_here(one)
         if "an expression" in (there, here) and "nothing" not in (there, here):
-            return  # the value of a C++ expression is not known
+            return  # the values of expressions in C++ are unknown
         if not one.init and "nothing" in (there, here):
-            return  # an image also registers the initial value of a field with init=False
+            return  # an image registers the initial value of a field with init=False as a default
         self._says("TS436", f"the default of field {facts['name']}", there, here, one)
 
     # --- attributes, methods and entries
@@ -142,7 +142,7 @@ class _Comparison:
     def _attributes(self) -> None:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
-        if kind:  # without a kind in the schema, hand-written C++ may set any kind
+        if kind:  # if the schema states no kind, hand-written C++ may state any kind
             self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)
@@ -214,7 +214,7 @@ def _parsed(text: Any) -> Any:
 
 
 def _spelled(schema: Any) -> str:
-    """Return a type schema, as parsed from JSON, as text."""
+    """Return a type schema, which was parsed from JSON, in a short form for messages."""
     if not isinstance(schema, dict):
         return str(schema)
     name = str(schema.get("type", "Any"))

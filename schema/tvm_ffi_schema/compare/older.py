@@ -22,22 +22,22 @@ from ..link.program import Program
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
-    """Return the schema that a reference names; None if an error was reported.
+    """Return the older schema that a reference names; None if an error was reported.
 
-    A schema without classes is an error.
+    Report a schema without classes as an error.
 
     Parameters
     ----------
     reference
-        A directory or a file, or ``git:REF`` for the project at a commit. A configuration in the
-        directory or the commit is used.
+        A directory or a file, or ``git:REF`` for the project at a commit. If the directory or the
+        commit has a configuration, it is used to read the older version.
     config
-        The configuration of the project, for an older version without a configuration.
+        The configuration of the project, which is used if the older version has none.
     bag
         Takes the findings.
     paths
-        The files to compare; if empty, all sources. The files with the same names in the older
-        version are read.
+        The present files to compare; if empty, all sources. Files with the same names are read
+        from the older version.
 
     """
     program = _read(reference, config, bag, paths)
@@ -69,11 +69,11 @@ def _read(reference: str, config: Config, bag: Bag, paths: Sequence[str]) -> Pro
 def _on_disk(
     reference: str, config: Config, bag: Bag, paths: Sequence[str]
 ) -> tuple[list[str], Config]:
-    """Return the schema files of a directory or a file, and the configuration for reading them.
+    """Return the schema files that `reference` names, and the configuration for reading them.
 
-    If the directory has a configuration, the files are its sources, or the sources with the names
-    in `paths`. Otherwise they are the files that match the sources of this project, or else all
-    Python files. Generated files are omitted.
+    If the directory has a configuration, return the sources in it, limited to the names in `paths`.
+    Otherwise, return the files that match `sources` of this project; if no file matches, all Python
+    files. Omit generated files.
     """
     if not os.path.isdir(reference):
         return reader.expand([reference], bag), config
@@ -110,7 +110,8 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
 class _Commit:
     """A commit of the project.
 
-    `config` is the configuration in the commit, or else the present configuration of the project.
+    `config` is the configuration in the commit. If the commit has none, it is the present
+    configuration of the project.
     """
 
     def __init__(self, name: str, config: Config, bag: Bag) -> None:
@@ -119,7 +120,7 @@ class _Commit:
         self.bag = bag
 
     def sources(self, folder: str, wanted: Sequence[str]) -> dict[str, str] | None:
-        """Write the schema files of the commit to a folder; return their names in the project."""
+        """Write the schema files of the commit to a folder; return path -> name in the project."""
         if self.name.startswith("-") or not self.name:
             self.bag.add("TS502", f"{self.name!r} is not a commit", Span("."))
             return None
@@ -145,7 +146,7 @@ class _Commit:
         return found
 
     def _configure(self, folder: str, names: list[str]) -> bool:
-        """Use the configuration of the commit if there is one; report errors in it."""
+        """Read the configuration of the commit if it has one; return whether it has no errors."""
         own = os.path.basename(self.present.path)
         for name in {*configuration.FILES, own} & set(names):
             text = self._git(["show", f"{self.name}:./{name}"])
@@ -183,13 +184,13 @@ def _put(folder: str, name: str, text: bytes) -> str:
 
 
 def _matched(config: Config) -> Callable[[str], bool]:
-    """Return a function that returns whether a file is one of the configured sources."""
+    """Return a function that checks whether a file name matches the configured sources."""
     patterns = [re.compile(_pattern(os.path.normpath(one))) for one in config.sources]
     return lambda name: any(one.fullmatch(name) for one in patterns)
 
 
 def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
-    """Return a function that returns whether `paths` name a file or its directory."""
+    """Return a function that checks whether a file, or a directory of the file, is in `paths`."""
     found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
     names = [relative(path, config.root) for path in found]
     return lambda name: any(
@@ -199,7 +200,7 @@ def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
 
 
 def _pattern(pattern: str) -> str:
-    """Return the regular expression for a pattern of `glob`, with ``**`` for any folders."""
+    """Return the regular expression for a `glob` pattern, in which ``**`` matches all folders."""
     out = []
     for part in re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]*\]|.", pattern.replace(os.sep, "/")):
         known = {"**/": r"(?:[^/.][^/]*/)*", "**": r".*", "*": r"(?!\.)[^/]*", "?": r"[^/]"}

@@ -19,7 +19,7 @@ _DEFAULT = re.compile(
     r"(?:[\w:]*::)?(?:default_value|DefaultValue)[({](?P<value>.*)[)}]\Z", re.DOTALL
 )
 _FACTORY = re.compile(r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\b")
-#: `_USUAL` has flags that only state a default; `_OLDER` maps former names to present names.
+#: `_USUAL` has flags with their default values. `_OLDER` maps old names of flags to new names.
 _USUAL = frozenset(("repr(true)", "compare(true)", "hash(true)", "init(true)", "kw_only(false)"))
 _OLDER = {"SEqHashDef()": "SEqHashDefPattern()"}
 _REFL = "::tvm::ffi::reflection::"
@@ -30,7 +30,7 @@ class Registration(ClassCheck):
     """Checks the registration of one class."""
 
     def registration(self) -> None:
-        """Report differences between the registration and the schema, or a missing registration."""
+        """Report a missing registration, or the differences of a registration to the schema."""
         if self.own.full in self.context.node_types:
             self._visited()
             return
@@ -63,7 +63,7 @@ class Registration(ClassCheck):
         self._attributes()
 
     def _once(self, entry: Entry, first: Entry) -> None:
-        """Report a second registration of a field, unless another branch of `#if` contains it."""
+        """Report a second registration of a field, unless both are in different `#if` branches."""
         if entry is first or _are_in_branches(first.span, entry.span):
             return
         text = f"{entry.name!r} is registered twice"
@@ -106,7 +106,10 @@ class Registration(ClassCheck):
     # --- a class that is not registered
 
     def _new_registration(self) -> list[Edit]:
-        """Return the edit that registers the class after the registration of another class."""
+        """Return an edit that adds the registration after the registration of another class.
+
+        The result is empty if there is no suitable place, or if C++ members are missing.
+        """
         chain = next(self._neighbours(), None)
         names = {m.name for m in self.found.members}
         native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
@@ -121,9 +124,9 @@ class Registration(ClassCheck):
         return [Edit(at, text.replace("refl::", _REFL))]
 
     def _neighbours(self) -> Iterator[Chain]:
-        """Yield the registrations after which this class can be registered, best first.
+        """Yield the registrations after which this class can be registered, the best one first.
 
-        Such a registration is outside of classes, and its file declares or includes this class.
+        Each of them is outside of classes, in a file that declares this class or includes its file.
         """
         found = []
         for number, chain in enumerate(self.sources.chains):
@@ -166,7 +169,7 @@ class Registration(ClassCheck):
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
     def _line(self, chain: Chain, one: FieldDef) -> str:
-        """Return the registration of a field with its flags; use the qualifiers of the chain."""
+        """Return the text that registers a field and its flags, with the qualifiers in `chain`."""
         lines = cpp_source.field(self.cls, one, self.spelled())
         text = "".join("\n  " + line for line in lines)
         text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")
@@ -241,7 +244,7 @@ class Registration(ClassCheck):
 
 
 def _trait(argument: str) -> str:
-    """Return a flag without qualifiers; empty for documentation, defaults and usual flags."""
+    """Return a flag without qualifiers; empty for other arguments, and for flags in `_USUAL`."""
     text = _QUALIFIER.sub("", argument)
     others = ("default", "Default", "Metadata", "&")
     if cpp_value.text(argument) is not None or text.startswith(others):
@@ -251,7 +254,7 @@ def _trait(argument: str) -> str:
 
 
 def _are_in_branches(first: Span, second: Span) -> bool:
-    """Return whether `#else` or `#endif` is between two places of a file."""
+    """Return whether `#else`, `#elif` or `#endif` is between two places of a file."""
     found = source.read(first.file, Bag(), any_bytes=True) if first.file == second.file else None
     lines = found.text.splitlines()[first.line : second.line] if found is not None else []
     return any(_BRANCH.match(line) for line in lines)

@@ -52,9 +52,9 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     sources
         Files of libraries or images, or names of modules; another process loads them.
     stem
-        The name of the schema module in the result.
+        The name of the schema module in the returned schema.
     bag
-        Takes the findings.
+        Receives the findings.
 
     """
     facts = facts_of(kind, sources, bag)
@@ -210,7 +210,7 @@ class _Reader:
         return None if one["hash"] == one["compare"] else bool(one["hash"])
 
     def _signed(self, where: str, type_: TypeRef, unsigned: bool | None) -> TypeRef:
-        """Return an integer type with the registered sign; record fields without a known sign."""
+        """Return an integer type, signed or unsigned; if this is not known, record the field."""
         if unsigned is None and self.keeps_storage:
             self.without_sign.append(f"{where} ({type_.origin})")
         return TypeRef(f"u{type_.origin}") if unsigned else type_
@@ -274,7 +274,7 @@ class _Reader:
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
-    """Remove an overload if another one only has more parameters at the end, all with defaults."""
+    """Remove each overload to which another overload only appends parameters with defaults."""
 
     def is_shorter(one: MethodDef, full: MethodDef) -> bool:
         given, rest = full.params[: len(one.params)], full.params[len(one.params) :]

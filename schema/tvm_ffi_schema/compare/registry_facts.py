@@ -16,8 +16,8 @@ from typing import Any
 
 from . import registry_native
 
-#: The name of the environment variable with the names of the type attributes to read, as JSON. If
-#: the variable is not set, all names that occur in the loaded files are tried.
+#: The environment variable that contains the names of the type attributes to read, as a JSON array.
+#: If the variable is not set, this module tries all names that occur in the loaded files.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")

@@ -62,9 +62,9 @@ def unsigned_fields(library: Any, type_index: int) -> list[bool | None]:
     """Return for each field of a type whether the field is an unsigned integer; None if unknown.
 
     The type schema of a field does not tell whether an integer is signed. So this function calls
-    the getter on memory whose bits are all set: a signed field gives -1, an unsigned one of less
-    than 8 bytes does not. For a field of 8 bytes the result is -1 in both cases, so the answer
-    is None.
+    the getter on memory whose bits are all set. A signed field gives -1; an unsigned field of less
+    than 8 bytes gives a positive number. A field of 8 bytes gives -1 in both cases, so the function
+    returns None for it.
     """
     function = library.TVMFFIGetTypeInfo
     function.restype, function.argtypes = ctypes.POINTER(_Type), [ctypes.c_int32]

@@ -33,7 +33,7 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
 
 
 def name(text: str) -> str:
-    """Return the name of a parameter without a trailing underscore; it may be empty."""
+    """Return the name of a parameter without a trailing underscore; empty if it has no name."""
     return _parts(text)[1]
 
 

@@ -95,7 +95,10 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
 
 
 def _attribute(chain: Chain, context: Context) -> None:
-    """Record which class or template a chain registers; if unknown, mark all possible classes."""
+    """Record which class or template a chain registers; if unknown, mark all possible classes.
+
+    A chain is a C++ statement that registers a class with chained calls, such as `.def(...)`.
+    """
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:
@@ -119,7 +122,8 @@ def _with_templates(
     """Return a class together with the members of its base classes that are not object classes.
 
     Such a base class is an ordinary class with members, or a template that may contain the object
-    macro of its template parameter. `templates` of the result has the full names of these bases.
+    macro of its template parameter. The returned class lists the full names of these bases in
+    `templates`.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))
     below = (*below, found.full)

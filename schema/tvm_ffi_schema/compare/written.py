@@ -10,7 +10,10 @@ from ..ir import FieldDef, TypeRef, native_text
 
 
 def same_default(one: FieldDef, other: FieldDef) -> bool:
-    """Return whether two fields have equal defaults; a factory counts as its value."""
+    """Return whether two fields have equal defaults.
+
+    A default factory equals a default value if the factory makes an equal value.
+    """
     if one.default is None or other.default is None or one.default == other.default:
         return one.default == other.default
     if not {one.default.kind, other.default.kind} <= {"value", "factory"}:

@@ -62,7 +62,7 @@ class Config:
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:
-        """Return the place of a key in the file; `table` names the table that contains the key."""
+        """Return the place of a key in the configuration file; `table` names the key's table."""
         return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:
@@ -87,9 +87,9 @@ def load(start: str, explicit: str | None, bag: Bag) -> Config:
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration in a directory; None if it has none, even if a parent has one.
+    """Return the configuration in a directory, or None; do not search parent directories.
 
-    A file called `name` is preferred to the usual names.
+    A file called `name` is preferred to files with the usual names.
     """
     named = os.path.join(folder, name)
     path = named if name not in ("", *FILES) and os.path.isfile(named) else _in(folder)

@@ -44,7 +44,7 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
-    """Return the words that are not outputs, and all outputs.
+    """Return two lists: the words that are not outputs, and the names of all outputs.
 
     If all words are built-in outputs, both lists are empty, and backends are not imported.
     """

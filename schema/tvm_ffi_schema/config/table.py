@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of the configuration, in one table.
 
-A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
+Each key has two lines: ``name | kind | default | example``, then the description. `KINDS` has the
 values that each kind accepts. Default and example are TOML text; the example is a whole assignment.
-A name with dots is a key of a table; some of these keys have no default. The checks of
-configuration files use the table, and a test compares the fields of `Config` with it. A script
-writes the part "Configuration keys" of the page `docs/settings.md` from the table.
+A name with dots is a key inside a TOML table; some of these keys have no default. The checks of
+configuration files use this module, and a test compares the fields of `Config` with `TABLE`. A
+script writes the part "Configuration keys" of the page `docs/settings.md` from `TABLE`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """The type of a value, and a condition for texts: `accepts` tests and `each` describes it."""
+    """The type of a value, and a condition for texts.
+
+    `accepts` tests the condition, and `each` describes it.
+    """
 
     type: type
     each: str = _PRINTABLE
@@ -181,7 +184,7 @@ breaking.ignore.reason | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", 
 
 
 def members(table: str) -> dict[str, Key]:
-    """Return name in the table -> key, for the keys of a table or for the top-level keys."""
+    """Return the keys of a TOML table by name; the top-level keys if `table` is empty."""
     start = f"{table}." if table else ""
     names = [name for name in TABLE if name.startswith(start)]
     return {n[len(start) :]: TABLE[n] for n in names if "." not in n[len(start) :]}

@@ -21,7 +21,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding at a place. `notes` has further places with texts."""
+    """A finding at a place. `notes` contains other places, each with an explanation."""
 
     id: str
     message: str
@@ -52,7 +52,10 @@ class Bag:
         help: str = "",
         fix: Iterable[Edit] = (),
     ) -> None:
-        """Add a finding, unless the bag contains it. By default, use the severity of the rule."""
+        """Add a finding, unless the bag already contains it.
+
+        If `severity` is None, the finding has the severity of the rule.
+        """
         found = Diagnostic(
             rule,
             message,

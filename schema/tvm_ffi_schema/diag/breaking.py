@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules for changes between two versions of a schema.
 
-Each rule has the categories of uses that such a change breaks: JSON (stored data), API (source
-code), ABI (compiled code), and SEMANTIC (results that depend on the structure of objects, such as
-hashes, equality and order).
+Each rule is for one sort of change, and lists the categories of uses that this change breaks: JSON
+(stored data), API (source code), ABI (compiled code), and SEMANTIC (results that depend on the
+structure of objects, such as hashes, equality and order).
 """
 
 from __future__ import annotations
 
 ABI, API, JSON, SEMANTIC = "ABI", "API", "JSON", "SEMANTIC"
 
-#: Rule -> the categories of uses that a change breaks.
+#: Rule -> the categories of uses that its change breaks.
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "TYPE_NO_DELETE": (ABI, API, JSON),
     "TYPE_SAME_KEY": (ABI, API),  # not JSON: `renamed_from` states the old key of stored data

@@ -147,7 +147,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
 
 
 def _result(item: Diagnostic, rule_index: int, facts: str) -> dict[str, Any]:
-    """Return one result; its fingerprint does not depend on line numbers."""
+    """Return the SARIF result for a finding; its fingerprint does not depend on line numbers."""
     print_of = hashlib.blake2b(facts.encode("utf-8", "backslashreplace"), digest_size=16)
     result: dict[str, Any] = {
         "ruleId": item.id,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 class Rule:
     """A rule: the usual severity of its findings, a title, and advice.
 
-    The advice is empty if no advice fits every cause of the finding; then each finding has its own
-    help.
+    The advice is empty if findings of the rule have several causes that need different advice. Each
+    such finding has its own help instead.
     """
 
     severity: str

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
-        """Return the decorator unchanged; only type checkers use the metadata."""
+        """Return a function that returns its argument; only type checkers use the metadata."""
         return lambda decorator: decorator
 
 
@@ -46,7 +46,7 @@ def method(
 ) -> Any:
     """Mark a method as native: the schema declares the method, and C++ defines it.
 
-    A hand-written body of the former method `renamed_from` becomes the body of this method.
+    `renamed_from` is the former name of the method; a hand-written body for that name is kept.
 
     Raises
     ------

@@ -58,7 +58,7 @@ class ExternSpec:
         return (type(self.type_key, (Object,), {"__tschema_extern__": self}),)
 
     def __call__(self, cls: type) -> type:
-        """Return the class that stands for the extern class in bases and annotations."""
+        """Decorate `cls`, so that bases and annotations can name it instead of the extern class."""
         if not isinstance(cls, type) or not issubclass(cls, Object):
             raise TypeError(f"@extern goes before a class of objects, not before {cls!r}")
         cls.__tschema_extern__ = self  # type: ignore[attr-defined]
@@ -88,7 +88,8 @@ def extern(
 ) -> Any:
     """Name a class that another library defines; `docs/settings.md` describes each option.
 
-    The result can be a base class and a type. For type checkers, the result can decorate a class::
+    Use the returned object as a base class or a type. To satisfy type checkers, decorate a class
+    with the returned object, and use that class::
 
         @extern("other.Span", obj="::other::SpanNode", ref="::other::Span")
         class Span(Object): ...

@@ -27,7 +27,10 @@ _recorders: list[list[Record]] = []
 
 @contextlib.contextmanager
 def recording() -> Iterator[list[Record]]:
-    """Record the classes that the `with` block decorates; only one thread at a time may do this."""
+    """Record the classes that are decorated inside the `with` block.
+
+    Only one thread at a time may use this context manager.
+    """
     records: list[Record] = []
     _recorders.append(records)
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of schema files, in one table; functions check options with it.
+"""The settings of schema files, in tables; the functions of `dsl` check their options with them.
 
-A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
-values that each kind accepts. Tests compare the signatures of the functions, and the attributes of
-classes in stubs, with the table. A script writes the page `docs/settings.md` from the table.
+Each setting has two lines: ``name | kind | default | example``, then the description. `KINDS` has
+the values that each kind accepts. Tests compare the signatures of the functions, and the attributes
+of classes in stubs, with the tables. A script writes the page `docs/settings.md` from the tables.
 """
 
 from __future__ import annotations

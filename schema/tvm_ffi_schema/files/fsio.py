@@ -28,7 +28,7 @@ STAGING = "staging.json"
 
 @dataclass(frozen=True)
 class Change:
-    """A file to write; `old` is the present content, None if the file must not exist."""
+    """A file to write; `old` is the expected present content, None if the file must not exist."""
 
     path: str
     old: bytes | None
@@ -36,7 +36,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """Files cannot be written; `rule` is the id of the finding, `path` is the file."""
+    """Raised if files cannot be written; `rule` is the id of the finding, `path` is the file."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -236,8 +236,8 @@ def _restore(change: Change) -> None:
 def recover(root: str) -> list[str]:
     """Complete the writes of a killed run; return the files that this call replaced.
 
-    The journal is written after all temporary files, so with a journal all replacements can be
-    completed. Without a journal, the killed run has not replaced any file.
+    A run writes the journal after all temporary files. So if a journal exists, all replacements can
+    be completed. If no journal exists, the killed run has not replaced any file.
     """
     journal = os.path.join(root, STATE_DIR, JOURNAL)
     try:
@@ -277,7 +277,7 @@ def _clear(root: str) -> None:
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
-    """Save texts that will be replaced in the lost-and-found directory; return the file names.
+    """Save texts in the lost-and-found directory before they are replaced; return the file names.
 
     Raises
     ------

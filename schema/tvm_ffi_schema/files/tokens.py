@@ -120,7 +120,7 @@ def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
 
 
 def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
-    """Return the results of `code` as two lists, tokens and offsets; faster than the generator."""
+    """Return what `code` yields as two lists, tokens and offsets; faster than calling `code`."""
     words: list[str] = []
     offsets: list[int] = []
     add, note = words.append, offsets.append
@@ -133,15 +133,15 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for comments, literals and `words` (also as the end of a longer word)."""
+    """Return a pattern for comments, literals, and each text in `words` at the end of a word."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 
 def outside(pattern: str) -> re.Pattern[str]:
     """Return a pattern for comments, literals, directives, and `pattern` outside of these.
 
-    The first character of a match tells which alternative matched. Each alternative of `pattern`
-    must begin with a literal character.
+    Each alternative of `pattern` must begin with a literal character. So callers can tell from the
+    first character of a match which alternative matched.
     """
     return re.compile(f"{_HIDING}|{pattern}|{_DIRECTIVE}")
 
@@ -309,7 +309,7 @@ def language_of(path: str) -> str:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the words before opening parentheses: the functions that a section may define."""
+    """Return the words that precede an opening parenthesis: possible names of defined functions."""
     names = set()
     last = ""
     for kind, found, _ in scan(text):

@@ -59,7 +59,7 @@ def _no_type(node: Any, text: str) -> Unreadable:
 
 
 def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
-    """Return the value of a name or an attribute of a module; an unknown name becomes a class."""
+    """Return the value of a name or an attribute of a module; a `ClassName` for an unknown name."""
     if isinstance(node, ast.Name):
         if node.id in env:
             return env[node.id]
@@ -110,7 +110,7 @@ def is_literal(value: Any) -> bool:
 
 
 def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of a `Literal`; the type contains the values, for checks of defaults."""
+    """Return the type of a `Literal`; it contains the values, which checks of defaults need."""
     kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
     held: dict[str, list[Any]] = {}
     for value in values:
@@ -139,7 +139,7 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
 
 
 def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
-    """Return the type of an `Annotated`: a `ty.Cpp` in the metadata, or else the annotated type.
+    """Return the type of an `Annotated`: the first `ty.Cpp` after the type, or else the type.
 
     Schema files write `ty.Cpp` in this way because type checkers refuse a call as a type.
     """
@@ -223,7 +223,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
     if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
-        return _from_class(value)  # a schema class without a base derives from Object
+        return _from_class(value)  # a schema class that has a type key, but no base class
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")
@@ -315,7 +315,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
 
 
 def _check_size(args: list[TypeRef], node: Any) -> None:
-    """Refuse a type with too many levels or parts; a part that is used twice counts twice."""
+    """Refuse a type with too many levels or parts; count a part again for each use."""
     level, count, depth = args, 0, 0
     while level:
         count, depth = count + len(level), depth + 1
@@ -331,7 +331,7 @@ def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
 
 
 def union(parts: list[TypeRef]) -> TypeRef:
-    """Return the union of types without nested or repeated types; with None, an optional."""
+    """Return a union without nested unions and repeated types; an optional if a part is None."""
     flat: list[TypeRef] = []
     optional = False
     todo = list(reversed(parts))

@@ -23,7 +23,7 @@ class Announced:
 
 
 class Announcements:
-    """The classes of a set of schema files by file, and an index of their names."""
+    """The classes of a set of schema files, listed by file, and an index of the class names."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -53,7 +53,7 @@ class Announcements:
                 todo.append(item)
 
     def announce_made(self, module: Module) -> None:
-        """Add the names of an already read module to the index."""
+        """Add to the index the names of a module whose definitions are already complete."""
         for extern in module.externs:
             self.index.externs[(module.stem, extern.name)] = extern.type_key
             self.index.extern_keys.add(extern.type_key)
@@ -120,7 +120,7 @@ class Announcements:
         return last
 
     def _announce_ref(self, module: RawModule, item: Announced) -> None:
-        """Record a hand-written reference class."""
+        """Record a hand-written reference class and the object class that it belongs to."""
         target = item.settings["internal"]
         if isinstance(target, type):
             target = ClassName(target.__name__, target.__module__.rpartition(".")[2])

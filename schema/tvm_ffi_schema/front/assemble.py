@@ -26,8 +26,8 @@ def assemble(
 ) -> Schema:
     """Return the schema of a set of files; report errors and omit the wrong parts.
 
-    `others` has modules that are already read. The files may refer to their classes, but the result
-    does not contain these modules.
+    `others` contains the modules of other files. The files may refer to classes of these modules,
+    but the returned schema does not contain the modules.
     """
     announced = Announcements(bag)
     for module in others:

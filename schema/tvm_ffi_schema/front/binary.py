@@ -48,8 +48,9 @@ def unpack(data: bytes) -> str:
     Raises
     ------
     ValueError
-        If the text is larger than `_LIMIT`. If the data are not compressed, the error is a
-        `zlib.error`.
+        If the text is larger than `_LIMIT`.
+    zlib.error
+        If the data are not compressed.
 
     """
     made = zlib.decompressobj()

@@ -16,7 +16,7 @@ from .raw import RawClass, RawModule
 
 
 def build(raw: RawClass, base: str, own: list[FieldDef], doc: Doc, bag: Bag) -> EnumDef:
-    """Return the enum of a class; `base` is the kind of its enum base class, or empty."""
+    """Return the enum that a class defines; `base` is "int", "str" or "enum", or empty."""
     kind = base or "object"
     described = {item.name: item.text for item in doc.attributes}
     made = []

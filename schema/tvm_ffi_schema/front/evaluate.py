@@ -113,7 +113,7 @@ class Evaluator:
         return result
 
     def _counted(self, node: ast.expr, made: Any, parts: list[Any]) -> Any:
-        """Return a container, or refuse it if it is too large; a part used twice counts twice."""
+        """Return a container; refuse a container that is too large. Count each use of a part."""
         size = 1 + sum(self._sizes.get(id(part), (part, 1))[1] for part in parts)
         if size > _MAX_TEXT:
             raise Unreadable(node, "this value is too large for a schema", help="")

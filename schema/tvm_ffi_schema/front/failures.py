@@ -25,7 +25,7 @@ class Failure:
 
 
 def report(failures: list[Failure], bag: Bag) -> None:
-    """Report each failure once, and not again for files that import the failed file."""
+    """Report each failure for the file that causes it, not for the files that import that file."""
     failed = {one.path for one in failures}
     failed |= {os.path.abspath(item.span.file) for item in bag.items if item.severity == "error"}
     chosen = [one for one in failures if one.culprit == one.path or one.culprit not in failed]

@@ -16,7 +16,7 @@ from .settings import literal
 _BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
 _UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
 _OVER = 1 << 63
-#: Stands for a default that was refused, so that the field still counts as having a default.
+#: Replaces a default that was refused, so that later checks treat the field as one with a default.
 _REFUSED = Default("cpp")
 _SEQUENCES = ("Array", "List", "Tuple", "Shape")
 

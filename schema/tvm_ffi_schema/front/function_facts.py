@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def signatures(prefix: str, classes: dict[str, str]) -> dict[str, Any]:
-    """Return names, signatures and imports of functions named ``prefix.NAME``."""
+    """Return names, signatures and imports of all global functions named ``prefix.NAME``."""
     # Import dynamically, since type checkers run without the native part of the package.
     writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
     names = _names(prefix)
@@ -50,7 +50,7 @@ def _names(prefix: str) -> list[str]:
 
 
 def _schema(name: str) -> Any:
-    """Return the type of a function; without metadata it accepts and returns anything."""
+    """Return the type of a function; without metadata, the type of functions of any signature."""
     known: Any = import_module("tvm_ffi.stub.utils")
     api: Any = import_module("tvm_ffi._ffi_api")
     schema = known.schema_from_metadata(api.GetGlobalFuncMetadata(name))

@@ -276,7 +276,7 @@ class _File:
             try:
                 type_ = annotation.from_value(value, self.env)
             except Unreadable as problem:
-                help_ = problem.help or ""  # omit the usual advice to run the file
+                help_ = problem.help or ""  # omit the advice to run the file, since it was run
                 self.bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
             default = vars(cls).get(name, dsl.MISSING)
             if kw_only:

@@ -65,7 +65,10 @@ def _dropped_lines(docstring: str) -> int:
 
 
 def _split(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
-    """Return title -> (index of the first line, lines) of each section; "" is the text before."""
+    """Return title -> (index of the first line, lines) for each section.
+
+    The title "" stands for the text before the first section.
+    """
     parts: dict[str, tuple[int, list[str]]] = {}
     title, start = "", 0
     at = 0

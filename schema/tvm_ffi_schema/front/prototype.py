@@ -47,7 +47,7 @@ def is_prototype(tree: ast.Module) -> bool:
 
 
 class Entry(dsl.EntrySpec):
-    """The result of `tvm_ffi.dataclasses.entry(...)`, before its values are assigned to fields."""
+    """The arguments of `tvm_ffi.dataclasses.entry`, not yet assigned to the fields of the enum."""
 
     def __init__(self, args: tuple[Any, ...], fields: dict[str, Any]) -> None:
         super().__init__(args[0] if args else dsl.MISSING, {}, fields)
@@ -106,7 +106,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
     module
         The name under which Python imports the file; it is used for a class without a type key.
     bag
-        Takes the findings.
+        Receives the findings.
 
     """
     options, is_enum = raw.options, raw.kind in ENUMS
@@ -207,7 +207,7 @@ def _settled(spec: Entry, payload: type | None, order: list[str]) -> dsl.EntrySp
 
 
 def _add_number(raw: RawClass) -> None:
-    """Add a field `value` to an enum without fields whose entries have a number."""
+    """Add a field `value` to an enum that has no fields, but entries with numbers."""
     is_seed = raw.kind == "py_enum" and not raw.fields
     if is_seed and any(isinstance(spec, Entry) and spec.args for _, spec, _ in raw.entries):
         raw.fields.append(RawField("value", TypeRef("int64_t"), dsl.MISSING, raw.span))

@@ -18,7 +18,10 @@ from .raw import Places, RawClass, Unreadable
 
 
 class PrototypeBody(ClassBody):
-    """Reads one class body; `actual` has the names of a file and a class that were run."""
+    """Reads one class body.
+
+    If the file was run, `actual` has the values of the names in the file and in the class.
+    """
 
     def __init__(
         self,

@@ -63,7 +63,7 @@ def read_set(
 
 
 class _Set:
-    """The files of one set, by stem; an imported file is read before the importing file."""
+    """The files of one set, by stem; reading a file first reads the files that it imports."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class _Set:
         return self.done[stem]
 
     def assigns(self, stem: str, name: str) -> bool:
-        """Return whether a file assigns to a name; if so, the name may not mean a class."""
+        """Return whether a file assigns to a name; if so, the name need not be that of a class."""
         found = source.read(self.paths[stem], Bag())
         return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
 
@@ -116,8 +116,8 @@ def stem_of(path: str) -> str:
 class File:
     """Reads one file.
 
-    `imports` has the files of the set from which the file imports names. `values_of` has the files
-    from which it imports values that are not classes.
+    `imports` lists the files of the set from which this file imports names. `values_of` lists the
+    files from which this file imports values that are not classes.
     """
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:

@@ -47,7 +47,11 @@ class CppType:
 
 @dataclass(frozen=True)
 class TypeRef:
-    """A type. `origin` is its name in `ty.TABLE`, or `class` with `name`, or `Cpp` with `cpp`."""
+    """A type.
+
+    `origin` is the name of the type in `ty.TABLE`. It is `class` for a class, whose name is in
+    `name`, and `Cpp` for a C++ type, which is in `cpp`.
+    """
 
     origin: str
     args: tuple[TypeRef, ...] = ()
@@ -80,7 +84,7 @@ class DocItem:
 
 @dataclass(frozen=True)
 class Doc:
-    """A docstring by sections."""
+    """A docstring, divided into its sections."""
 
     summary: str = ""
     text: str = ""
@@ -134,9 +138,9 @@ class ParamDef:
 class MethodDef:
     """A method. A native method is declared in the schema and written in C++.
 
-    `python_body` has the lines of a Python body of a native method. For a method that is not
-    native, `python_code` is the whole definition in Python, and `python_imports` has the import
-    lines for the definition.
+    If the schema file gives a body to a native method, `python_body` has the lines of this body.
+    For a method that is not native, `python_code` is the whole definition in Python, and
+    `python_imports` has the import lines for the definition.
     """
 
     name: str
@@ -227,7 +231,7 @@ class ObjectDef:
 
 @dataclass(frozen=True)
 class ExternDef:
-    """A class of another library. A negative number in `slots` means that it is not known."""
+    """A class of another library; `slots` is negative if the number of slots is not known."""
 
     type_key: str
     obj: str

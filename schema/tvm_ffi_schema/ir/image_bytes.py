@@ -48,14 +48,15 @@ class ImageBytes:
         self._parts.append(struct.pack("<I", value))
 
     def text(self, value: str | bytes) -> None:
-        """Append the number of a string or of bytes; equal strings are stored once."""
+        """Store a string or bytes, if not stored yet, and append the index of the stored string."""
         data = value.encode("utf-8") if isinstance(value, str) else value
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
         """Append a type.
 
-        `is_nullable` tells for type keys whether references may be null; the default is True.
+        `is_nullable` maps type keys to whether references to the type may be null. References to
+        types with other keys may be null.
         """
         if type_.cpp is not None:
             if type_.cpp.as_type is None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Canonical JSON of the intermediate form: write and read JSON, compute hashes.
 
-In the canonical form, keys are sorted, and default values, spans and paths are omitted. Equal
-schemas have equal text, whichever reader has read them.
+In the canonical form, keys are sorted, and default values, spans and paths are omitted. So equal
+schemas have equal text, independent of the reader that made them.
 """
 
 from __future__ import annotations

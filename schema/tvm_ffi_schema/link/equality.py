@@ -13,7 +13,7 @@ Customs = Mapping[str, "frozenset[str]"]
 
 
 def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
-    """Return the names of the hand-written members for equality and hash; empty if missing."""
+    """Return the names of the hand-written members for equality and hash; "" if one is missing."""
     if cls.d.sequal_reduce or cls.d.shash_reduce:
         return cls.d.s_equal, cls.d.s_hash
     found = customs.get(cls.obj, frozenset())
@@ -23,7 +23,7 @@ def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
 
 
 def effective_kind(cls: Class, customs: Customs) -> str:
-    """Return the structural kind of a class; empty if comparison is unsupported, or not known."""
+    """Return the structural kind of a class; empty if the kind is "unsupported" or not known."""
     chain = [cls]
     while not chain[-1].d.structural_eq and isinstance(chain[-1].parent, Class):
         chain.append(chain[-1].parent)

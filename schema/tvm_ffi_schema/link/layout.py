@@ -16,8 +16,8 @@ HEADER_BYTES = 24
 class Slot:
     """The position of a field in an object; `carrier` is the C type of the stored bytes.
 
-    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference.
-    It is empty for a type that only C++ knows.
+    The carrier is a number type or a type of the ABI, for example ``TVMFFIAny`` for any value and
+    ``TVMFFIObject*`` for a reference. It is empty for a type that only C++ knows.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Layout:
-    """The positions of all fields of a class; `opaque` is the reason if they are not known."""
+    """The positions of all fields of a class; `opaque` is the reason if one is not known."""
 
     size: int
     slots: tuple[Slot, ...]

@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether a field has the default None although its reference class forbids None."""
+    """Return whether a field has the default None, but a reference class that is not nullable."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -63,7 +63,7 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
 
 
 class _Inheritance:
-    """Facts about the fields that children of a class inherit; one object serves all children."""
+    """Facts about the fields that a class passes on to its children, computed once for all."""
 
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}
@@ -100,7 +100,10 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
 
 
 def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
-    """Return (field name, type key) of each class in the fields, after ("", key of the parent)."""
+    """Return the classes that a class needs as pairs: first ("", key of the parent), if any.
+
+    The other pairs are (field name, type key), one for each class in the type of a field.
+    """
     needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
         if one.storage != "objectptr":
@@ -108,15 +111,16 @@ def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
     return needs
 
 
-#: Type key -> result of `_needs` for the class; or header -> the headers that the header needs.
+#: Type key -> the pairs that `_needs` returns for the class; or header -> pairs ("", header that
+#: the header needs).
 _Needs = dict[str, list[tuple[str, str]]]
 
 
 def _sort(program: Program) -> None:
     """Sort classes so that each comes after the classes in its fields; mark recursive fields.
 
-    A field is recursive if its type leads back, directly or through other classes, to the class
-    that has the field. C++ stores a recursive field as a pointer.
+    A field is recursive if its type contains the class of the field, directly or through fields of
+    other classes. C++ stores a recursive field as a pointer.
     """
     needs = {key: _needs(cls, program) for key, cls in program.classes.items()}
     groups = _components(needs)

@@ -75,7 +75,10 @@ class Class:
 
     @property
     def registers_itself(self) -> bool:
-        """Return whether a static member registers the class, which private fields require."""
+        """Return whether a static member registers the class.
+
+        Fields that are not public require a static member, since other code cannot access them.
+        """
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
         return hidden or self.d.registration == "member"
 
@@ -116,7 +119,7 @@ class Class:
         return [*self.inherited(), *self.d.fields]
 
     def init_fields(self) -> list[FieldDef]:
-        """Return the parameters of the constructor: keyword-only fields come last."""
+        """Return the fields that are constructor parameters; keyword-only fields come last."""
         if self._init_fields is None:
             refused = self.refused.union(*(above.refused for above in self.ancestors()))
             taken = [
@@ -170,7 +173,10 @@ class Program:
         return self._field_names
 
     def is_later(self, cls: Class, key: str) -> bool:
-        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` itself is."""
+        """Return whether the class `key` is incomplete inside the body of `cls`.
+
+        `cls` and all later classes are incomplete there.
+        """
         found = self.classes.get(key)
         if found is None:
             return False
@@ -191,7 +197,7 @@ class Program:
         return own is not None and theirs is not None and own[0] == theirs[0] and own < theirs
 
     def held(self, cls: Class) -> Iterator[Class]:
-        """Yield the classes of this schema in the types of the own fields of a class."""
+        """Yield the classes of this schema that occur in the types of a class's own fields."""
         keys = (key for one in cls.d.fields for key in held_classes(one.type))
         yield from (self.classes[key] for key in keys if key in self.classes)
 

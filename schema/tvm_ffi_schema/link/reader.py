@@ -172,7 +172,7 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
 
 
 def _near_file(path: str) -> str:
-    """Return the message about a path that does not exist."""
+    """Return the help for a path that does not exist."""
     folder, name = os.path.split(path)
     try:
         known = os.listdir(folder or ".")

@@ -60,7 +60,7 @@ def _children_first(program: Program) -> list[Class]:
 
 
 def must_state(cls: Class) -> bool:
-    """Return whether a class must state its slots, since it would inherit a wrong number."""
+    """Return whether a class must state its child slots, because it inherits a wrong number."""
     if cls.final:
         return False
     if cls.slots:
@@ -74,7 +74,7 @@ def must_state(cls: Class) -> bool:
 
 
 def check_kind(cls: Class) -> str:
-    """Return the kind of the check `IsInstance`: equality, range, range + fallback, or walk."""
+    """Return how `IsInstance` checks a type index: equality, range, range + fallback, or walk."""
     if cls.final:
         return "equality"
     if cls.slots and cls.d.sealed:

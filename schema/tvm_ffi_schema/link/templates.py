@@ -10,9 +10,9 @@ from .program import Class, Foreign, Program
 
 
 class Template:
-    """The class template of a mixin: `users` derive from the template, which derives from a parent.
+    """The class template of a mixin.
 
-    All users have the same parent.
+    The classes `users` derive from the template, and the template derives from their common parent.
     """
 
     def __init__(self, mixin: MixinDef, first: Class) -> None:
@@ -94,5 +94,5 @@ def own_fields(cls: Class) -> list[FieldDef]:
 
 
 def parent_fields(template: Template) -> list[FieldDef]:
-    """Return the fields that the constructor of a template passes to the parent."""
+    """Return the fields that the constructor of a template passes to the parent's constructor."""
     return template.parent.init_fields() if not isinstance(template.parent, Foreign) else []

@@ -119,11 +119,11 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Return whether only subclasses call a constructor, because the class is abstract."""
+        """Return whether the class is abstract, but declares `__init__` for its subclasses."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:
-        """Return the structural kind: stated, inherited from the parent, or `tree`."""
+        """Return the stated structural kind, or the inherited kind, or else the default kind."""
         if self.settings.get("structural_eq"):
             kind = str(self.settings["structural_eq"])
             return None if kind == "unsupported" else kind

@@ -13,7 +13,8 @@ from ..front import annotation
 from ..front.raw import ClassName, Unreadable
 from ..ir import TypeRef
 
-#: Type of schemas -> name in `collections.abc` (`_CONTAINERS`) or in `tvm_ffi` (`_NATIVE`).
+#: Schema type -> Python type: a name in `collections.abc` (`_CONTAINERS`), the type itself
+#: (`_PLAIN`), or a name in `tvm_ffi` (`_NATIVE`).
 _CONTAINERS = {"Array": "Sequence", "List": "MutableSequence"}
 _CONTAINERS.update({"Map": "Mapping", "Dict": "MutableMapping"})
 _PLAIN: dict[str, Any] = {"bool": bool, "float": float, "double": float, "String": str}
@@ -23,7 +24,7 @@ _NATIVE.update({"Module": "Module", "ObjectRef": "Object"})
 
 
 def annotations_of(cls: type) -> dict[str, Any]:
-    """Return the annotations of a class body, which may contain names that are not defined yet."""
+    """Return the annotations of a class body; they may contain names that are not defined yet."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -90,7 +91,10 @@ def _runtime(type_: TypeRef, env: dict[str, Any]) -> Any:
 
 
 def _class(name: str) -> Any:
-    """Return the class for a reader's name: ``=key``, ``extern:key``, ``module:Name`` or a name."""
+    """Return the class that a name of an unresolved type means.
+
+    The name has the form ``=key``, ``extern:key``, ``module:Name`` or ``Name``.
+    """
     key = name[1:] if name.startswith("=") else name.partition("extern:")[2]
     if key:
         core: Any = import_module("tvm_ffi").core

@@ -24,7 +24,10 @@ _ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "Str
 
 
 class Image(Mapping[str, type]):
-    """The classes of a loaded image: as a mapping by type key, and as attributes by name."""
+    """The classes of a loaded image: a mapping from type keys to classes.
+
+    Each class is also an attribute under its name.
+    """
 
     def __init__(self, path: str, classes: dict[str, type]) -> None:
         self._path = path
@@ -73,8 +76,8 @@ def load(path: str | os.PathLike[str]) -> Image:
     RuntimeError
         If the file is a library that cannot be loaded.
     ValueError
-        If the image is damaged or one of its types cannot be registered: in this case, no type is
-        registered. Also if a library has no schema: in this case, the library is not loaded.
+        If the image is damaged or one of its types cannot be registered; no type is registered
+        then. Also if a library has no schema; the library is not loaded then.
 
     """
     core: Any = import_module("tvm_ffi").core
@@ -135,7 +138,7 @@ def _class_of(core: Any, key: str) -> type:
     decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
     made: Any = decorate(key)(type(base)(name, (base,), body))
     if definition is not None and definition.enum is not None:
-        for entry in definition.enum.entries:  # a text enum registers values, not names
+        for entry in definition.enum.entries:  # an enum of texts registers values, not names
             if not hasattr(made, entry.name):
                 setattr(made, entry.name, made.get(entry.value))
     bound: type = made
@@ -143,13 +146,13 @@ def _class_of(core: Any, key: str) -> type:
 
 
 def _reduce(self: Any) -> Any:
-    """Pickle an object as a graph without a class name, since no module contains the class."""
+    """Pickle an object as graph JSON; pickling by class needs a module that contains the class."""
     serialization = import_module("tvm_ffi").serialization
     return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
 
 
 def _restore(text: str) -> Any:
-    """Unpickle an object that an earlier version pickled."""
+    """Unpickle an object that an earlier version of this package has pickled."""
     return import_module("tvm_ffi").serialization.from_json_graph_str(text)
 
 
@@ -170,7 +173,7 @@ def _definition(key: str) -> ObjectDef | None:
 
 
 def _program_of(key: str) -> Program | None:
-    """Return the linked schema that was loaded together with a type."""
+    """Return the linked schema that contains a type; None if no loaded schema contains it."""
     known = _by_key.get(key)
     if known is not None:
         return known

@@ -25,8 +25,8 @@ _functions: dict[str, dict[int, Callable[[Record], Any]]] = {}
 class Record(MutableMapping[str, Any]):
     """The stored fields of one object.
 
-    A field with a number type or `bool` contains the value. Any other field contains the index of a
-    node: `node` reads a node, and `add` creates a node.
+    A field with a number type or `bool` maps to its value. Any other field maps to the index of the
+    node that stores the value: `node` reads a node, and `add` creates a node.
     """
 
     def __init__(self, fields: dict[str, Any], nodes: list[Any]) -> None:
@@ -110,7 +110,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
 
 
 def note_renames(type_key: str, renamed_from: str, fields: Iterable[tuple[str, str]]) -> None:
-    """Accept the former names of a type and of its fields in data."""
+    """Record the former names of a type and of its fields, so that `loads` accepts these names."""
     if renamed_from:
         _types[renamed_from] = type_key
     for old, new in fields:
@@ -133,12 +133,13 @@ def dumps(value: Any) -> str:
 
 
 def loads(text: str) -> Any:
-    """Return a value from graph JSON that this or an older version of its types has written.
+    """Read a value from graph JSON that the present or older versions of its types have written.
 
     Raises
     ------
     ValueError
-        If the text is not a graph, if an upgrade fails, or if data is newer than its type.
+        If the text is not a graph, if an upgrade fails, or if data has a newer version than its
+        type.
 
     """
     ffi: Any = import_module("tvm_ffi")
@@ -148,7 +149,7 @@ def loads(text: str) -> Any:
 
 
 def _upgraded(text: str) -> str:
-    """Return a text after renames and upgrades; return a text that is not a graph unchanged."""
+    """Apply renames and upgrades to graph JSON; return any other text unchanged."""
     try:
         graph = json.loads(text)
         nodes = graph["nodes"]

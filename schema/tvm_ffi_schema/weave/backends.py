@@ -60,7 +60,7 @@ def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Piec
 
 
 def _checked(one: Any, cls: type[Backend], module: Module) -> tuple[str, Pieces]:
-    """Return a file of a backend, with the first line that marks a generated file."""
+    """Check a file of a backend; return it after adding the line that marks a generated file."""
     path, writer = one
     if not isinstance(path, str) or not isinstance(writer, Writer):
         raise TypeError(f"it makes pairs of a path and a Writer, not {one!r:.80}")

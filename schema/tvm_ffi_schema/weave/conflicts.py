@@ -63,7 +63,8 @@ def regions(lines: list[str]) -> list[Region]:
 def lines_of(lines: list[str], found: list[Region]) -> list[int]:
     """Return the indices of all lines of conflicts, including incomplete conflicts.
 
-    Outside of a conflict, a line of equals signs is the underline of a heading.
+    The result does not contain lines of equals signs outside of complete conflicts, since such
+    lines underline headings.
     """
     inside = [number for one in found for number in range(one.first, one.last + 1)]
     loose = [number for number, line in enumerate(lines) if _kind(line) in ("<", ">", "|")]
@@ -71,7 +72,10 @@ def lines_of(lines: list[str], found: list[Region]) -> list[int]:
 
 
 def side(lines: list[str], found: list[Region], name: str) -> list[str]:
-    """Return the lines of one side of a text; a conflict without this side has no lines."""
+    """Return the lines of a text with one side of each conflict.
+
+    A conflict without this side contributes no lines.
+    """
     out: list[str] = []
     at = 0
     for one in found:

@@ -32,7 +32,8 @@ def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
 class Blocks:
     """Computes the content of the blocks of one program.
 
-    `claimed` has the (class, part) pairs with a separate block. Blocks of groups omit these parts.
+    `claimed` has the (class, part) pairs that have separate blocks. A block for a group of classes
+    omits these parts.
     """
 
     def __init__(self, config: Config, program: Program, bag: Bag, only: str = "") -> None:

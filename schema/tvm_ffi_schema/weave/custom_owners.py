@@ -64,7 +64,7 @@ class Owners:
                         self._follow_section(block, custom)
 
     def _learn(self, block: markers.Block) -> None:
-        """Record former names of classes; old generated text has each name with its type key."""
+        """Record former names of classes, which old generated text contains with the type keys."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:
@@ -131,9 +131,10 @@ def _definition(owner: str, place: str) -> str:
 
 
 def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
-    """Return the text of the file for custom sections of `path` whose class or method is gone.
+    """Return the text of the file that saves removed custom sections of `path`.
 
-    `held` is the present content of this file. A section in the present content is not added again.
+    The classes or methods of these sections were removed from the schema. `held` is the present
+    content of the saving file. Sections that the content already contains are not added again.
     """
     head = f"Custom sections of {path} whose class or method is gone.\n"
     head += "Move what is still needed into the file, then remove this one.\n"
@@ -147,7 +148,7 @@ def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
 def of_files(
     files: Iterable[markers.MarkedFile],
 ) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return class -> names that its custom sections define, and class -> anchors of sections."""
+    """Return class -> names that custom sections define, and class -> anchors of the sections."""
     customs: dict[str, set[str]] = {}
     anchors: dict[str, set[str]] = {}
     for parsed in files:

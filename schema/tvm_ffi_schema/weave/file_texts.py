@@ -64,10 +64,10 @@ class Work:
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
 
-    # --- whole files
+    # --- files that the tool owns as a whole
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether the files are current, so that they need not be rendered.
+        """Return whether the files are current; if so, plan them unchanged.
 
         Otherwise, record the files for the cache of the next run.
         """
@@ -242,7 +242,7 @@ class Work:
         return woven
 
     def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
-        """Plan the file for custom sections of `path` whose class or method no longer exists."""
+        """Plan the file that saves custom sections of `path` whose class or method was removed."""
         beside = path + ORPHANED
         if not orphans and not os.path.exists(beside):
             return
@@ -262,7 +262,7 @@ class Work:
             "then remove that file",
         )
 
-    # --- in place
+    # --- files of the user that contain generated blocks
 
     def in_place(self) -> None:
         """Plan the files with marked blocks."""

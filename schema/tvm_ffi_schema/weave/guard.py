@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Guard:
-    """Checks one block. With `force`, it reports nothing: the caller saves the replaced text."""
+    """Checks one block. With `policy.force`, reports nothing: the caller saves replaced text."""
 
     def __init__(self, file: MarkedFile, block: Block, policy: Policy, bag: Bag) -> None:
         self.file = file

@@ -9,7 +9,7 @@ import tempfile
 
 from .merge import Sides, of_conflict
 
-#: How many commits of a file are searched for lines that the tool has generated.
+#: The largest number of commits of a file that are searched for lines that the tool has generated.
 _COMMITS = 50
 
 
@@ -53,7 +53,7 @@ def sides(path: str) -> Sides | None:
 
 
 def is_untouched(stages: Sides, held: Sides) -> bool:
-    """Return whether `held` still has exactly the conflicts that git writes for `stages`."""
+    """Return whether `held` has exactly the sides of the file that git writes for `stages`."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("a", stages.ours), ("o", stages.base or ""), ("b", stages.theirs)):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:
@@ -72,7 +72,7 @@ def is_untouched(stages: Sides, held: Sides) -> bool:
 
 
 def versions(path: str) -> list[str]:
-    """Return older versions of a file: the sides of a merge in progress, then those of commits."""
+    """Return older versions of a file: sides of a merge in progress, then committed versions."""
     folder, name = os.path.split(os.path.realpath(path))
     merging = sides(path)
     out = [merging.ours, merging.theirs] if merging is not None else []

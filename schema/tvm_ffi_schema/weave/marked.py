@@ -55,7 +55,7 @@ class Block:
 
     @property
     def name(self) -> str:
-        """Return the target as the marker contains it."""
+        """Return the target and the part, in the form that the marker contains."""
         return f"{self.target}.{self.part}" if self.part else self.target
 
 

@@ -23,8 +23,8 @@ from .weave import orphan
 class MarkedFiles:
     """The files of one run that may contain blocks.
 
-    `owned` has the real paths of files that the tool owns as a whole. `removed` has the custom
-    sections of removed blocks by file.
+    `owned` has the real paths of files that the tool owns as a whole. `removed` maps each file to
+    the custom sections of blocks that were removed from the file.
     """
 
     def __init__(self, config: Config, program: Program, blocks: Blocks, bag: Bag) -> None:
@@ -36,7 +36,7 @@ class MarkedFiles:
         self.removed: dict[str, list[markers.Custom]] = {}
 
     def paths(self, more: list[str]) -> list[str]:
-        """Return the existing files: of classes, of the configuration, and of `more`."""
+        """Return the existing files that classes, the configuration and `more` name."""
         config = self.config
         found: dict[str, None] = {}
         for module in self.program.schema.modules:

@@ -33,8 +33,8 @@ _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     """Find the blocks of a text; report every error at its place.
 
-    With `whole`, the text is a generated file: one block from the first line to the end marker. The
-    result has no blocks if a merge conflict in the text contains markers.
+    With `whole`, the text is a generated file: one block from the first line to the end marker. If
+    a merge conflict in the text contains markers, the returned file has no blocks.
     """
     language = tokens.language_of(path)
     lines = _split(text)
@@ -171,7 +171,7 @@ class _Parser:
                 self.block.generated += lines
 
     def _note_owner(self) -> None:
-        """Find the class that contains a custom section, from the generated lines before it."""
+        """Find the class that contains the next custom section in the generated lines before it."""
         assert self.block is not None
         for line in self.block.generated[self.owner_known_to :]:
             match = _CLASS_HEAD.match(line) if line.startswith("class") else None

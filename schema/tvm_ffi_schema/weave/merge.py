@@ -2,8 +2,8 @@
 """Merge two versions of a file with generated text.
 
 Generated text comes from one side, since a later run generates it again from the merged schema.
-Custom sections and the text outside of blocks are merged line by line. A conflict stays where both
-sides changed the same lines.
+Custom sections and the text outside of blocks are merged line by line. If both sides changed the
+same lines, the merged file contains a conflict.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Lines = list[str]
 
 @dataclass
 class Sides:
-    """The versions to merge; `base` is None if the common ancestor is not known."""
+    """The two versions to merge, and their common ancestor `base`; None if it is not known."""
 
     ours: str
     theirs: str
@@ -93,10 +93,10 @@ def merge(path: str, sides: Sides, whole: bool) -> Merged:
 def _kept_apart(
     side: dict[str, Block], base: dict[str, Block], other: dict[str, Block]
 ) -> dict[str, Block]:
-    """Return the blocks of a side by key; a block that the other side removed may get a new key.
+    """Return the blocks of `side` by key, some of them under a new key.
 
-    The block gets a new key if its custom sections have changed since the base. Under its old key,
-    the block would be removed as on the other side; under a new key, the merge keeps the block.
+    A block gets a new key if the other side has removed it, and this side has changed its custom
+    sections. Under the old key, the merge would remove the block; under a new key, it is kept.
     """
     out: dict[str, Block] = {}
     for key, block in side.items():
@@ -107,7 +107,7 @@ def _kept_apart(
 
 
 def verified(file: MarkedFile) -> Merged:
-    """Return a file with right checksums, and the generated text that had wrong checksums."""
+    """Return a file after correcting its checksums, and the generated text of corrected blocks."""
     lines = [*file.lines]
     for block in file.blocks:
         lines[block.last] = _tail(block, file.language)
@@ -133,7 +133,7 @@ def _unverified(blocks: Iterable[Block], language: str) -> list[Unverified]:
 
 
 def _named(file: MarkedFile) -> dict[str, Block]:
-    """Return key -> block. All versions of a block have the same key."""
+    """Return key -> block. In all versions of a file, a block has the same key."""
     found: dict[str, Block] = {}
     for block in file.blocks:
         number = 0
@@ -211,7 +211,10 @@ def _block(base: list[Custom], ours: Block, theirs: Block, language: str) -> _Li
 def _sections(
     base: list[Custom], ours: list[Custom], theirs: list[Custom]
 ) -> tuple[list[Custom | None], list[Custom]]:
-    """Return our sections after the merge, and the sections that only the other side has."""
+    """Return `ours` after merging each section, and the sections that only `theirs` contains.
+
+    None in the first list stands for a removed section.
+    """
     mine, other = _pairs(base, ours), _pairs(base, theirs)
     kept: list[Custom | None] = list(ours)
     added: list[Custom] = []
@@ -277,7 +280,7 @@ def three_way(
 ) -> _Lines:
     """Merge two versions of some lines; `judge` merges lines that both sides have changed.
 
-    Without a base, `judge` is called for every difference.
+    `was` has the lines of the base. If it is None, `judge` is called for every difference.
     """
     base = [ours[n] for n in sorted(_matches(ours, theirs))] if was is None else was
     mine, other = _matches(base, ours), _matches(base, theirs)
@@ -305,7 +308,7 @@ def _matches(base: _Lines, side: _Lines) -> dict[int, int]:
 
 
 def conflict(ours: _Lines, theirs: _Lines) -> _Lines:
-    """Return a conflict between lines, without the common lines at the beginning and the end."""
+    """Return a conflict between lines; put common lines at either end outside of the conflict."""
     head = 0
     while head < min(len(ours), len(theirs)) and ours[head] == theirs[head]:
         head += 1

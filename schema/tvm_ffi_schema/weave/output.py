@@ -11,13 +11,16 @@ from ..diag import Bag
 from ..files import fsio, source
 from ..ir import Span
 
-#: The suffix of a file for custom sections whose class or method no longer exists.
+#: The suffix of a file that saves custom sections whose class or method was removed.
 ORPHANED = ".orphaned"
 
 
 @dataclass
 class Output:
-    """One file of a plan; `new` is None if the file is not changed."""
+    """One file of a plan.
+
+    `old` is None if the file does not exist, and `new` is None if the file is not changed.
+    """
 
     path: str
     old: bytes | None
@@ -43,7 +46,7 @@ class Output:
 
 @dataclass
 class Plan:
-    """All outputs of a run, and the checksums of blocks without a checksum in the marker."""
+    """All outputs of a run, and the checksums of blocks whose markers do not contain a checksum."""
 
     outputs: list[Output] = field(default_factory=list)
     sums: dict[str, str] = field(default_factory=dict)

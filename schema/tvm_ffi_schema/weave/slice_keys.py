@@ -38,7 +38,7 @@ class SliceKeys:
             keys.update(dict.fromkeys(_of_methods(cls)))
             for one in (cls, *cls.ancestors()):
                 if one.type_key in done:
-                    break  # the ancestors were added together with this class
+                    break  # the ancestors of `one` were added together with `one`
                 done.add(one.type_key)
                 keys.update(self._own(one))
         parts = [self.options, repr(self.hidden), self.modules[module.stem]]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combine new generated text with the custom sections of a file.
 
-The result is checked: it must contain the bytes of the custom sections of every block, in the order
-of the old file, and all text outside of blocks.
+The combined text is checked: it must contain the bytes of the custom sections of every block, in
+the order of the old file, and all text outside of blocks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Policy:
     """The options for hand edits and conflicts.
 
     `known` has the former checksums of the blocks whose markers do not contain a checksum. With
-    `conflicts`, custom sections may contain merge conflicts, which are kept.
+    `conflicts`, merge conflicts in custom sections are allowed and kept.
     """
 
     guard: str = "sum"
@@ -58,7 +58,7 @@ class Result:
 
 
 class Conservation(Exception):  # noqa: N818 - an internal check that failed
-    """The new text lacks some hand-written text, so it must not be written."""
+    """Raised if a new text lacks some hand-written text, so that it must not be written."""
 
 
 def _never_gone(block: Block, custom: Custom) -> bool:
@@ -80,7 +80,7 @@ def weave(
     Raises
     ------
     Conservation
-        If the result lacks some hand-written text, which is a bug of this program.
+        If the new text lacks some hand-written text, which is a bug of this program.
 
     """
     out: list[str] = []
@@ -103,7 +103,7 @@ def weave(
 
 
 def verify(old: MarkedFile, text: str, whole: bool, orphans: Iterable[Custom] = ()) -> None:
-    """Check that a text contains the hand-written text of an older one, except for orphans.
+    """Check that a new text contains the hand-written text of the old file, except the orphans.
 
     Raises
     ------
@@ -248,7 +248,7 @@ class _Filler:
         return [line + self.eol for line in [*lines, f"{opening}tschema: custom-end{closing}"]]
 
     def _place(self, anchors: list[str]) -> tuple[dict[str, list[Custom]], list[Custom]]:
-        """Return anchor -> custom sections, and the sections for which there is no anchor."""
+        """Return anchor -> custom sections, and the sections without an anchor in `anchors`."""
         placed: dict[str, list[Custom]] = {}
         orphans: list[Custom] = []
         for custom in self.block.customs:
@@ -259,7 +259,7 @@ class _Filler:
             if name is None:
                 orphans.append(custom)
                 continue
-            if name in placed and "method:" in name:  # each overload has a separate body
+            if name in placed and "method:" in name:  # use the anchor of the next overload
                 free = (a for a in anchors if a.startswith(f"{name}#") and a not in placed)
                 name = next(free, name)
             placed.setdefault(name, []).append(custom)
@@ -289,7 +289,7 @@ class _Filler:
 
 
 def orphan(block: Block, custom: Custom) -> Custom:
-    """Return a section with the name of its class in the begin marker."""
+    """Return a copy of a section whose begin marker contains the name of the section's class."""
     anchor = custom.anchor
     if "." not in anchor and block.target and not block.target.startswith("@"):
         anchor = f"{block.target.rpartition('::')[2]}.{anchor}"

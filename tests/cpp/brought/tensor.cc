@@ -3,7 +3,8 @@
 
 namespace ffi = tvm::ffi;
 
-// A kernel of a client that includes only tensor.h and relies on what that header includes.
+// A kernel of a client that includes only tensor.h. The kernel uses names from other headers, which
+// tensor.h includes.
 int64_t Kernel(ffi::TensorView x, ffi::Optional<ffi::Array<int64_t>> axes) {
   if (std::numeric_limits<float>::infinity() < 0) std::cerr << x.ndim();
   return std::max<int64_t>(x.ndim(), axes.has_value() ? 1 : 0);

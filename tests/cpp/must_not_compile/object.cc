@@ -30,8 +30,8 @@ class LeafParentObj : public Object {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("test.refused.LeafParent", LeafParentObj, Object);
 };
-// A class without a registered type may stand between two registered classes, and may have
-// instances.
+// A class without a registered type, between two registered classes. The headers accept the class
+// and objects of it.
 class HelperObj : public LeafParentObj {};
 class BelowHelperObj : public HelperObj {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by all clients. Each client is compiled twice: with the headers of this project (side
-// "ours") and with those of the peer (side "peer"). INTEROP_SIDE is the side. Clients may only use
-// what both sets of headers promise.
+// All clients include this header. Each client is compiled twice: with the headers of this project
+// (side "ours") and with the headers of the peer (side "peer"). INTEROP_SIDE is the side. Clients
+// may use only names that both sets of headers promise.
 #ifndef TVM_FFI_TESTS_INTEROP_CLIENTS_SIDE_H_
 #define TVM_FFI_TESTS_INTEROP_CLIENTS_SIDE_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is linked with the runtime: it checks what the headers do, and loads the clients
-// of both sides. The argument is the directory of the clients.
+// A program that is linked with the runtime. It checks functions, containers, reflection and enums
+// of the headers, and loads the clients of both sides. The argument is the directory of the
+// clients.
 #include "checks.h"
 
 int main(int argc, char** argv) {

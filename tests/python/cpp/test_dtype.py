@@ -87,7 +87,7 @@ def test_with_a_gpu(monkeypatch, hip, expected):
     with pytest.raises(ValueError, match="backend = "):
         to_cpp_dtype("zz")
     pretend(monkeypatch, False, None)
-    assert to_cpp_dtype("float16") == "__half"  # cached: the result with the GPU
+    assert to_cpp_dtype("float16") == "__half"  # the cached result of the lookup with a GPU
 
 
 @pytest.mark.spec("TOOL-X14")

@@ -316,7 +316,7 @@ def test_no_sources():
 
 
 def test_a_source_that_does_not_exist(c_file, tmp_path):
-    """The error was once a RuntimeError with the words of ninja."""
+    """Before the fix, the error was a RuntimeError with a message of ninja."""
     missing = str(tmp_path / "missing.cc")
     with pytest.raises(FileNotFoundError, match="a source file does not exist") as raised:
         build("value", sources=[str(c_file)], cpp_files=missing)

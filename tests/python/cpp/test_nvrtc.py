@@ -21,7 +21,7 @@ def test_without_bindings(monkeypatch):
 
 @pytest.fixture
 def bindings(monkeypatch):
-    """Install fake bindings, which record what the compiler gets."""
+    """Install fake bindings, which record the source and the options that the compiler gets."""
     given = types.SimpleNamespace(options=None, source=None, fails=False, destroyed=0)
 
     class Result:

@@ -46,7 +46,8 @@ def test_a_terminal_shows_what_is_built_and_for_how_long(c_file, open_terminal, 
     assert lines[0] == "building shown (value.c; cc) ..."
     assert re.fullmatch(r"building shown \(value\.c; cc\) \.\.\. \d+\.\d s", lines[1].rstrip())
     assert re.fullmatch(r"built shown \(value\.c; cc\) in \d+\.\d s *\n", lines[-1])
-    assert len(lines[-1]) - 1 >= max(map(len, lines[:-1]))  # The last line covers the earlier ones.
+    # The last line is long enough to overwrite all earlier lines.
+    assert len(lines[-1]) - 1 >= max(map(len, lines[:-1]))
 
 
 def test_a_build_that_is_up_to_date_writes_nothing(c_file, open_terminal):

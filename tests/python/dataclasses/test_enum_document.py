@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test programs that define enums by decorator and use every part of the interface.
 
-Each program runs in a new interpreter, after the imports of `PRELUDE`. The assertions at its end
-check what its comments say.
+Each program runs in a new interpreter, after the imports of `PRELUDE`. Assertions at the end of a
+program check the statements in its comments.
 """
 
 from __future__ import annotations

@@ -423,7 +423,8 @@ assert columns(Mode) == {{"cost": {{Mode.get("B"): 4, Mode.get("MORE"): 8}}}}
 
 @pytest.mark.spec("GEN-G02")
 def test_two_generations_add_between_two_lookups(run_probe):
-    # The libraries choose numbers and names without the runtime, so both can choose the same one.
+    # The libraries choose numbers and names without asking the runtime, so both libraries can
+    # choose the same number or the same name.
     run_probe(
         f"""
 old, new = load("mode"), load("state_more")

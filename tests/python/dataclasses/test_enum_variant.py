@@ -35,7 +35,7 @@ Alias = typing.ClassVar
 
 @pytest.fixture(params=["py_enum", "Enum", "IntEnum", "StrEnum"])
 def enum(request, key):
-    """Return an enum with the variants `one` and `two`, whose field `cost` is 1 and 2."""
+    """Return an enum with the variants `one` (field `cost` is 1) and `two` (`cost` is 2)."""
     if request.param == "py_enum":
 
         @py_enum(key("E"))
@@ -285,7 +285,7 @@ def test_a_column_has_length_iteration_and_membership(enum):
     assert (len(column), list(column), enum.two in column) == (1, [enum.two], True)
     column[enum.one] = 1
     column[enum.one] = 2
-    # The order is that of the variants, not that of the assignments.
+    # The column has the order of the variants, not the order of the assignments.
     assert [variant.cost for variant in column] == [1, 2]
     assert len(enum.def_attr("sized")) == 2
     assert {variant: column[variant] for variant in column} == {enum.one: 2, enum.two: None}

@@ -538,7 +538,7 @@ def test_an_optional_field_says_what_it_would_have_taken(key):
 
 
 def test_field_of_the_standard_library_is_refused_at_definition(key):
-    """Before the fix, a standard field was the default value; the first construction failed."""
+    """Before the fix, the standard field became the default value, and construction failed."""
     with pytest.raises(TypeError, match=r"^C\.x is a field of the standard library: use tvm_ffi"):
 
         @py_class(key())

@@ -177,7 +177,7 @@ def _annotation_with_schema(annotation, scope):
 
 @pytest.fixture(scope="module")
 def stdlib_tests():
-    """Yield the test cases of a copy of the standard module, which uses `dataclass` above."""
+    """Yield the test cases of a copy of the standard test module that uses `dataclass` above."""
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the list of differences was reviewed with the tests of Python 3.11")
     try:

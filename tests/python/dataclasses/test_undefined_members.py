@@ -144,7 +144,7 @@ print("refused")
 
 
 def test_class_that_a_library_looks_up_works_in_both_orders(run):
-    """A C++ class that finds its type by the key, as `gen_abi_cpp` writes it, defines nothing."""
+    """Use a C++ class that only looks up its type by the key, as `gen_abi_cpp` writes classes."""
     out = run("""
 lib = load()
 @py_class("undefined_members.Mirror")
@@ -156,7 +156,7 @@ print(lib.mirror(Mirror(7)), load().mirror(Mirror(8)))
 
 
 def test_rejected_definition_leaves_the_key_free(run):
-    """The key of a type that only Python has registered can be defined again."""
+    """Define a class with a type key whose first definition, in Python, was rejected."""
     out = run("""
 for annotation in (complex, int):
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test values that are read from raw memory: that of this process, and invalid memory."""
+"""Test values that are read from raw memory: memory of this process, and invalid memory."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_nested_containers_are_shortened_at_each_level():
     row = "(0, 1, 2, ..., 97, 98, 99; length 100)"
     rows = ", ".join([row] * 3)
     assert repr(Array([Array(range(100))] * 100)) == f"({rows}, ..., {rows}; length 100)"
-    # A container of six is shown completely even if another one is shortened.
+    # A container of six elements is shown completely, even if another container is shortened.
     assert repr(Array([Array(range(2000)), Array(range(6))])) == (
         "((0, 1, 2, ..., 1997, 1998, 1999; length 2000), (0, 1, 2, 3, 4, 5))"
     )
@@ -185,7 +185,7 @@ def test_cycles_end():
 
 
 def test_wide_values_end_with_dots():
-    """Each part is short enough to be shown, but the whole value is not."""
+    """Use a value whose parts are short enough to be shown, but which is too long as a whole."""
     value = Dict({i: List(["k" * 150] * 6) for i in range(6)})
     value = List([List([value] * 6)] * 6)
     text = repr(value)

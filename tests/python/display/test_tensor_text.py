@@ -211,7 +211,7 @@ def test_handles_and_unknown_types():
 
 
 def test_memory_of_other_devices_is_not_read():
-    """The address is invalid, so reading the memory would end the process."""
+    """Use a tensor with an invalid address: reading its memory would end the process."""
     program = """
 import tvm_ffi, ctypes
 from tvm_ffi._display import tensor as display

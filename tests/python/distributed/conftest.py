@@ -48,7 +48,8 @@ def send(tmp_path):
     """Return a function that runs two programs; the first sends ``value`` to the second.
 
     Each program runs as ``__main__``. If ``back`` is given, the first program then loads the
-    ``answer`` of the second, and runs the text ``back``. The function returns what they print.
+    ``answer`` of the second program, and runs the source text ``back``. The function returns the
+    output of both programs.
     """
     pytest.importorskip("cloudpickle")
 

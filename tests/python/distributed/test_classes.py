@@ -340,7 +340,7 @@ class Variant(EnumObject):
 
 @pytest.mark.spec("DIST-D05")
 def test_classes_of_native_types_come_with_their_values(send):
-    """Before the fix, the methods and hooks of such classes made the pickle fail."""
+    """Before the fix, pickling failed because of the methods and hooks of these classes."""
     out = send(
         NATIVE + 'value = [Pair(1, 2), Base(v_str="x"), Variant.Beta, Pair, Variant]',
         """

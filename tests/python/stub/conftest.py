@@ -62,7 +62,7 @@ def fill(stub_file, stubgen):
         status, out = stubgen(*options, path)
         assert status == 0, out
         found = contents(path)
-        # The command adds an import section in front if it needs one.
+        # If the file needs an import section, the command adds one in front of the given blocks.
         added = BEGIN + "import-section" in path.read_text() and "import-section" not in blocks
         return found[1:] if added else found
 

@@ -90,7 +90,7 @@ def test_known_dates_of_the_table():
     releases = abi_floor.read_releases()
     assert releases.symbols["TVMFFIHandleInitOnce"] == ("0.1.5", None)
     assert releases.symbols["TVMFFIErrorCreateWithCauseAndExtraContext"] == ("0.1.8.post0", None)
-    # In this mangled name, as in all of them, a digit follows the namespace `ffi` directly.
+    # The table must contain mangled names, in which a digit follows the namespace `ffi` directly.
     assert releases.symbols[BY_VALUE] == ("0.1.0", "0.1.12")
     assert releases.hooks["__ffi_enum__"] == ("0.1.13.post2", None)
     assert releases.hooks["__ffi_enum_entries__"] == ("0.1.11", "0.1.12")

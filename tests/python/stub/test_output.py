@@ -202,7 +202,7 @@ def test_variants_become_class_attributes():
 
 
 def test_members_of_enums_are_no_variants():
-    """A variant named like a method or attribute of its class can only be found by ``get``."""
+    """Check `ENUM_MEMBERS`: a variant with one of these names is not an attribute of its class."""
     members = {name for name in dir(IntEnum) if not name.startswith("_")}
     assert members <= ENUM_MEMBERS | set(dir(core.Object))
 
@@ -558,7 +558,8 @@ def test_filled_functions_without_their_library_are_refused_and_nothing_is_writt
     stub_file, stubgen, flags
 ):
     path = _filled(stub_file, stubgen, "global/testing", "object/testing.TestIntPair")
-    # Change the blocks as if an earlier run had filled them for a library that is not loaded now.
+    # Replace the prefix by `fastk`: an earlier run could have written these blocks for a library
+    # that is not loaded now.
     path.write_text(path.read_text().replace('testing"', 'fastk"').replace("/testing", "/fastk"))
     before = path.read_bytes()
     status, out = stubgen(*flags, path)

@@ -399,7 +399,7 @@ class Late:
 
 @pytest.fixture
 def late(monkeypatch):
-    """Return a function that makes `Late` convertible; containers already hold instances then."""
+    """Return a function that makes `Late` convertible, after containers were filled with it."""
 
     def learn(victim):
         Late.victim = victim

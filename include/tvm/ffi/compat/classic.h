@@ -68,8 +68,8 @@ class AttrVisitor {
       : type_index_(type_index),
         header_(reinterpret_cast<const char*>(detail::ObjectUnsafe::GetHeader(object))) {}
 
-  /*! \brief Register the attributes that are visited from now on; the earlier ones belong to the
-   * parent. */
+  /*! \brief Register the attributes that are visited after this call. Those visited before it
+   * belong to the parent class, and are not registered. */
   void BeginOwnAttrs() { is_registering_ = true; }
 
  private:
@@ -147,8 +147,8 @@ class SHashReducer {
   void DefHash(const T& part) const {
     Reduce(AnyView(part), kTVMFFIDefRegionKindPattern);
   }
-  /*! \brief Record that the node is a variable; the structural kind FreeVar of the type decides its
-   * hash. */
+  /*! \brief Record that the node is a variable. The runtime hashes variables itself, because the
+   * structural kind of their type is FreeVar. */
   void FreeVarHashImpl(const Object*) const { state_->is_free_var = true; }
 
  private:
@@ -199,8 +199,8 @@ class EqualityKind : public reflection::InfoTrait {
 template <typename Node>
 class NodeProbe : public Node {};
 
-/*! \brief The class of the default-constructed object on which VisitAttrs and SHashReduce of a node
- * class are called for the registration. */
+/*! \brief The class to default-construct for the registration of a node class: VisitAttrs and
+ * SHashReduce are called on an object of this class. */
 template <typename Node>
 using DefaultNode =
     std::conditional_t<std::is_default_constructible_v<Node> || std::is_final_v<Node>, Node,
@@ -209,9 +209,9 @@ using DefaultNode =
 /*!
  * \brief Return the structural kind of a node class.
  *
- * If the class has `_type_s_eq_hash_kind`, this is the result. A class without reducers is
- * Unsupported. A class with reducers is FreeVar if SHashReduce of a default-constructed object
- * calls FreeVarHashImpl, else TreeNode.
+ * If the class sets `_type_s_eq_hash_kind`, return its value. Otherwise return Unsupported for a
+ * class that lacks a reducer. For a class with both reducers, return FreeVar if SHashReduce of a
+ * default-constructed object calls FreeVarHashImpl, else TreeNode.
  */
 template <typename Node>
 inline TVMFFISEqHashKind ClassicEqualityKind() {
@@ -284,7 +284,7 @@ inline void RegisterNodeType() {
 template <typename Node, typename Def = reflection::ObjectDef<Node>>
 class NodeDef : public Def {
  public:
-  /*! \param extra as for ObjectDef. */
+  /*! \param extra the arguments that the constructor of ObjectDef also has. */
   template <typename... Extra>
   explicit NodeDef(Extra&&... extra)
       : Def(detail::EqualityKind(detail::ClassicEqualityKind<Node>()),
@@ -322,11 +322,11 @@ using ffi::SHashReducer;
   static constexpr bool _type_final = true;                 \
   TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)
 
-/*! \brief Complete a reference class that can be null. */
+/*! \brief Define the members of a reference class whose references can be null. */
 #define TVM_DEFINE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName)
 
-/*! \brief Complete a reference class that is never null. */
+/*! \brief Define the members of a reference class whose references are not null. */
 #define TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName)
 

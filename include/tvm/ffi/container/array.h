@@ -150,7 +150,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 
   /*!
-   * \brief Adopt an ArrayObj whose elements are all of T's storage type.
+   * \brief Refer to an ArrayObj. All of its elements must have the storage type of T; the
+   * constructor does not check this.
    * \throws InternalError when `n` is null.
    */
   explicit Array(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
@@ -197,9 +198,10 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   /*!
    * \brief Replace each element by `fmutate(element)`, in place if this is the only reference to
    * the array.
-   * \tparam F a function T -> T. The array has no reference to the element that `fmutate` gets.
+   * \tparam F a function T -> T.
    *
-   * When `fmutate` throws, its element is lost and the slot of the element holds None.
+   * In the in-place case, each element is moved out of the array before `fmutate` gets it. If
+   * `fmutate` then throws, the element is lost and its slot holds None.
    */
   template <typename F, typename = std::enable_if_t<
                             std::is_same_v<T, std::decay_t<std::invoke_result_t<F, T>>>>>
@@ -228,7 +230,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 
   /*!
-   * \brief Return the object for writing: copy a shared object, make one for a null reference.
+   * \brief Return an object that may be written to. If the object is shared, copy it first; if the
+   * reference is null, make a new object.
    * \return the object, borrowed until the array is next copied or changed.
    */
   ArrayObj* CopyOnWrite() { return Writable(); }
@@ -329,7 +332,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
       to->AppendInit(std::move(mapped));
     }
     if (to != nullptr) return to;
-    // No element changed, so each is also a U. An empty array of T need not be valid as Array<U>.
+    // No element changed, so each element is also a U. But an empty Array<T> may be an invalid
+    // Array<U>.
     if (n == 0 && !type_subsumes_v<U, T>) return ArrayObj::Empty(0);
     return source;
   }

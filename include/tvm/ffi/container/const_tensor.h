@@ -4,8 +4,8 @@
  * \brief ConstTensor and ConstTensorView: the forms of Tensor and TensorView for code that does not
  * write to the memory.
  *
- * A function declares with these types that it only reads a tensor. Such parameters also accept
- * read-only tensors; parameters of type `Tensor`, `TensorView` and `DLTensor*` refuse these.
+ * A function declares with these types that it only reads a tensor. Parameters of these types
+ * accept read-only tensors; parameters of type `Tensor`, `TensorView` and `DLTensor*` refuse them.
  */
 #ifndef TVM_FFI_CONTAINER_CONST_TENSOR_H_
 #define TVM_FFI_CONTAINER_CONST_TENSOR_H_
@@ -189,7 +189,7 @@ class ConstTensorView {
   int32_t dim() const { return ndim(); }
   /*! \brief The type of an element. */
   DLDataType dtype() const { return tensor_.dtype; }
-  /*! \brief The sizes. */
+  /*! \brief Return the extents, which this view borrows. */
   ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
   /*! \brief The same as shape(). */
   ShapeView sizes() const { return shape(); }

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-// This header does not use these files, but programs for earlier releases get them from here.
+// Unused here, but programs that were written for earlier releases rely on these includes.
 #include <tvm/ffi/optional.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace detail {
  * \tparam Converter has `ResultType` and `static ResultType convert(const Elem&)`.
  * \tparam TIter the wrapped iterator; the adapter has the iterator category of TIter.
  *
- * The adapter is valid as long as the wrapped iterator.
+ * The adapter is valid while the wrapped iterator is valid.
  */
 template <typename Converter, typename TIter>
 class IterAdapter {

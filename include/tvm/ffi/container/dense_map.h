@@ -189,8 +189,8 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*!
-   * \brief Relocate `*pair` into the table, which must not contain its key. After that the caller
-   * must not destroy `*pair`.
+   * \brief Relocate `*pair` into the table, which must not contain its key. If the function returns
+   * true, the caller must not destroy `*pair`.
    * \param known the hash of the key in each slot, to which `hash` is added; NULL to compute the
    *         hashes from the keys.
    * \return false if the table has to grow; then nothing has changed.
@@ -217,8 +217,8 @@ class DenseMapBaseObj : public MapBaseObj {
     Unlink(slot);
     KVType removed(std::move(*EntryAt(slot)));
     if (last != slot) {
-      // The last entry of the chain moves to the slot of the removed entry. So the chain keeps its
-      // head, also when the head was removed.
+      // The last entry of the chain moves to the slot of the removed entry. So the home slot still
+      // holds a head if the removed entry was the head.
       Relocate(Item(slot), Item(last));
       TakePlaceInOrder(slot);
     }
@@ -267,7 +267,7 @@ class DenseMapBaseObj : public MapBaseObj {
     AbandonTable();
   }
 
-  /*! \brief Forget the table, which another map has taken over or which was freed. */
+  /*! \brief Reset the fields of a map whose table was freed, or moved to another map. */
   void AbandonTable() {
     data_ = nullptr;
     data_deleter_ = nullptr;
@@ -341,7 +341,7 @@ class DenseMapBaseObj : public MapBaseObj {
    * \brief Find an empty slot for a key that is not in the table, and set the metadata of the slot.
    * \param hash the hash of the key.
    * \param tail the last slot of the chain for this hash, or kInvalidIndex to search for it.
-   * \param known as for TryPlace.
+   * \param known the same parameter as in TryPlace.
    * \return the slot, or kInvalidIndex if the table has to grow; then nothing has changed.
    */
   uint64_t ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known);
@@ -416,8 +416,8 @@ class DenseMapBaseObj : public MapBaseObj {
    * After the first change of this map, no step can fail.
    */
   ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
-  /*! \brief Relocate `kv` and all entries of `from` into this empty table; return false if one of
-   * them does not get a slot. */
+  /*! \brief Relocate `kv` and all entries of `from` into this empty table; return false if there is
+   * no slot for one of them. */
   bool TryAdopt(const DenseMapBaseObj* from, const std::vector<uint64_t>& hashes, const KVType* kv,
                 uint64_t hash);
   /*! \brief Return the hashes of all keys in order if any key has a hook, otherwise an empty
@@ -449,7 +449,7 @@ inline uint64_t DenseMapBaseObj::PredecessorOf(uint64_t slot, uint64_t hash) con
       if (next == slot) return at;
     }
   }
-  // A hook returned another hash than when the key was inserted, so search all slots.
+  // The hook returned a different hash than at the insertion of the key, so search all slots.
   for (at = 0; at < slots_; ++at) {
     if (Meta(at) < kProtectedSlot && NextInChain(at) == slot) return at;
   }

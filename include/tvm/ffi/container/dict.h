@@ -43,8 +43,8 @@ class DictObj : public MapBaseObj {
   /*!
    * \brief Replace the storage of this dict by that of `other`.
    *
-   * `other` already contains all entries of this dict, which were relocated to it, so this function
-   * does not release entries. A dense table never becomes small again.
+   * The caller has already relocated all entries of this dict to `other`, so this function does not
+   * release entries. A dict in the dense layout never returns to the small layout.
    */
   void TakeStorage(ObjectPtr<Object>&& other) {
     DictObj* from = static_cast<DictObj*>(other.get());
@@ -56,7 +56,7 @@ class DictObj : public MapBaseObj {
     if (from->IsSmallMap()) {
       TakePairs(std::move(other));
     } else {
-      // This overwrites the pairs behind this object, if there are any; they were relocated.
+      // TakeTable overwrites any pairs that follow this object in memory; they were relocated.
       AsDense()->TakeTable(from->AsDense());
     }
     MarkChanged();
@@ -74,7 +74,7 @@ class DictObj : public MapBaseObj {
     from->slots_ = 0;
     from->data_deleter_ = nullptr;
     if (inside) {
-      // The pairs are inside the object `other`, so keep that object alive until they are released.
+      // The pairs are inside `other`, so keep `other` alive until the pairs are released.
       data_deleter_ = ReleaseOwnerOfPairs;
       detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(other));
     }
@@ -109,7 +109,7 @@ class Dict : public ObjectRef {
   using mapped_type = V;
   using value_type = std::pair<K, V>;
   using ContainerType = DictObj;
-  /*! \brief A bidirectional iterator that yields pairs by value; valid as long as a
+  /*! \brief A bidirectional iterator that yields pairs by value. It becomes invalid like a
    * MapBaseObj::iterator. */
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
@@ -153,7 +153,8 @@ class Dict : public ObjectRef {
   }
 
   /*!
-   * \brief Adopt a DictObj whose keys and values are all of the storage types of K and V.
+   * \brief Refer to a DictObj. All of its keys and values must have the storage types of K and V;
+   * the constructor does not check this.
    * \throws InternalError when `n` is null.
    */
   explicit Dict(ObjectPtr<Object> n) : ObjectRef(std::move(n)) {

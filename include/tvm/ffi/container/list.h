@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// This header does not use the file, but programs for earlier releases get it from here.
+// Unused here, but programs that were written for earlier releases rely on this include.
 #include <tvm/ffi/container/array.h>
 
 namespace tvm {
@@ -91,7 +91,7 @@ class ListObj : public SeqBaseObj {
  * \tparam T Any, or a type that can be stored in Any.
  *
  * Every change is visible through every reference to the object, whose address stays the same. A
- * list may contain itself; such a cycle is never freed unless it is broken by hand. A moved-from
+ * list may contain itself; it is then freed only if the program removes this element. A moved-from
  * list is null: it reads as empty, and the first append creates a new object.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
@@ -138,7 +138,8 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
   }
 
   /*!
-   * \brief Adopt a ListObj whose elements are all of T's storage type.
+   * \brief Refer to a ListObj. All of its elements must have the storage type of T; the constructor
+   * does not check this.
    * \throws InternalError when `n` is null.
    */
   explicit List(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }

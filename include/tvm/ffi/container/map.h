@@ -67,7 +67,7 @@ class Map : public ObjectRef {
   using mapped_type = V;
   using value_type = std::pair<K, V>;
   using ContainerType = MapObj;
-  /*! \brief A bidirectional iterator that yields pairs by value; valid as long as a
+  /*! \brief A bidirectional iterator that yields pairs by value. It becomes invalid like a
    * MapBaseObj::iterator. */
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
@@ -111,7 +111,8 @@ class Map : public ObjectRef {
   }
 
   /*!
-   * \brief Adopt a MapObj whose keys and values are all of the storage types of K and V.
+   * \brief Refer to a MapObj. All of its keys and values must have the storage types of K and V;
+   * the constructor does not check this.
    * \throws InternalError when `n` is null.
    */
   explicit Map(ObjectPtr<Object> n) : ObjectRef(std::move(n)) {
@@ -187,7 +188,8 @@ class Map : public ObjectRef {
   }
 
   /*!
-   * \brief Return the object for writing: copy a shared object, make one for a null reference.
+   * \brief Return an object that may be written to. If the object is shared, copy it first; if the
+   * reference is null, make a new object.
    * \return the object, borrowed until the map is next copied or changed.
    */
   MapObj* CopyOnWrite() {
@@ -206,8 +208,8 @@ class Map : public ObjectRef {
   MapObj* Obj() const { return static_cast<MapObj*>(data_.get()); }
 };
 
-/*! \brief Return the entries of `lhs` and those of `rhs`; for equal keys the value of `rhs` is
- * kept. */
+/*! \brief Return a map with the entries of `lhs` and `rhs`. For a key in both maps, the value is
+ * that of `rhs`. */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
 inline Map<K, V> Merge(Map<K, V> lhs, const Map<K, V>& rhs) {

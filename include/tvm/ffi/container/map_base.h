@@ -40,7 +40,7 @@ class SmallMapBaseObj;
 class DenseMapBaseObj;
 
 /*!
- * \brief Common part of both layouts, MapObj and DictObj.
+ * \brief Base class of MapObj and DictObj; both layouts begin with its members.
  *
  * Keys are compared with AnyEqual and hashed with AnyHash. Iteration is in insertion order;
  * assigning to an existing key keeps its position in the small layout, and moves it to the end in
@@ -210,7 +210,7 @@ class MapBaseObj : public Object {
   Extent GetExtent() const { return Extent{data_, size_, slots_}; }
 };
 
-/*! \brief A position in a map, which becomes invalid when its entry is erased or the map grows. */
+/*! \brief A position in a map. It becomes invalid when its entry is erased or the map grows. */
 class MapBaseObj::iterator {
  public:
   using iterator_category = std::bidirectional_iterator_tag;
@@ -433,7 +433,8 @@ namespace detail {
 /*!
  * \brief A position in a Map<K, V> or Dict<K, V>, which yields the pair by value.
  *
- * Each change of the map makes the position invalid, except the removal of other entries.
+ * The removal of another entry leaves the position valid; any other change of the map makes it
+ * invalid.
  */
 template <typename K, typename V>
 class TypedMapIterator {
@@ -480,7 +481,8 @@ class TypedMapIterator {
   MapBaseObj::iterator position_;
 };
 
-/*! \brief Converter for IterAdapter: converts any pair to an entry, by way of K and V. */
+/*! \brief Converter for IterAdapter: converts the members of a pair to K and V, and makes an entry
+ * of them. */
 template <typename K, typename V>
 struct ToMapEntry {
   using ResultType = MapBaseObj::KVType;
@@ -503,8 +505,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
  public:
   using ObjectRefTypeTraitsBase<MapRefType>::CopyFromAnyViewAfterCheck;
 
-  /*! \brief Return whether the value is a map of this type, every key has exactly the storage type
-   * of K, and every value that of V. */
+  /*! \brief Return whether `src` is a map of this type, every key has exactly the storage type of
+   * K, and every value has exactly the storage type of V. */
   static bool CheckAnyStrict(const TVMFFIAny* src) {
     if (src->type_index != Derived::kPrimaryTypeIndex) return false;
     if constexpr (!std::is_same_v<K, Any> || !std::is_same_v<V, Any>) {
@@ -532,8 +534,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return result;
   }
 
-  /*! \brief Describe the first key or value that cannot be converted, otherwise one that fails the
-   * strict check. */
+  /*! \brief Describe the first key or value that cannot be converted. If all can be converted,
+   * describe the first one that fails the strict check. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if (IsMap(src)) {
       std::optional<std::string> not_strict;

@@ -288,8 +288,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     }
   }
 
-  /*! \brief Return `a + b`; neither may be negative. \throws ValueError when a sequence cannot have
-   * so many values. */
+  /*! \brief Return `a + b`; neither may be negative. \throws ValueError when the sum exceeds
+   * kMaxCapacity. */
   static int64_t CheckedSize(int64_t a, int64_t b) {
     if (b > kMaxCapacity - a) {
       TVM_FFI_THROW(ValueError) << "A sequence cannot hold " << a << " + " << b << " elements";
@@ -307,10 +307,9 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
 
   /*! \brief Relocate `count` values to memory that does not overlap the source. */
   static void RelocateApart(Any* dst, const Any* src, int64_t count) {
-    // Copy in small pieces. From a certain size on, the C library uses string instructions, which
-    // take up to four times as long when the low 12 bits of both addresses are close (8 KiB: 384
-    // against 84 ns, AMD EPYC, glibc 2.36). Blocks that are allocated one after the other often
-    // have such addresses.
+    // Copy in small pieces. For large copies the C library uses string instructions. They take up
+    // to four times as long when the low 12 bits of both addresses are close, as in blocks that
+    // were allocated one after the other (8 KiB: 384 instead of 84 ns, AMD EPYC, glibc 2.36).
     constexpr int64_t kPiece = 2048 / sizeof(Any);
     for (; count > kPiece; count -= kPiece, dst += kPiece, src += kPiece) {
       std::memcpy(static_cast<void*>(dst), static_cast<const void*>(src), kPiece * sizeof(Any));
@@ -399,8 +398,8 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return result;
   }
 
-  /*! \brief Describe the first element that cannot be converted, otherwise the first that fails the
-   * strict check. */
+  /*! \brief Describe the first element that cannot be converted. If all can be converted, describe
+   * the first one that fails the strict check. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if constexpr (!std::is_same_v<T, Any>) {
       if (IsSequence(src)) {

@@ -49,7 +49,7 @@ inline int64_t CheckedProduct(int64_t a, int64_t b) {
 }
 
 /*! \brief Return the product of `size` extents, 1 when there are none. \throws OverflowError when
- * it does not fit. */
+ * the product does not fit int64_t. */
 inline int64_t ExtentProduct(const int64_t* data, size_t size) {
   // A zero extent makes the product zero, even where the other extents would overflow.
   for (size_t i = 0; i < size; ++i) {
@@ -199,8 +199,8 @@ inline ObjectPtr<ShapeObj> MakeStridesFromShape(ShapeView shape) {
 
 }  // namespace detail
 
-/*! \brief An immutable array of extents; copies share one object. Null only after it was moved
- * from. */
+/*! \brief An immutable array of extents; copies share one object. A Shape is null only after it was
+ * moved from. */
 class Shape : public ObjectRef {
  public:
   /*! \brief The type of an extent. */
@@ -216,7 +216,7 @@ class Shape : public ObjectRef {
   Shape(Array<int64_t> shape) : Shape(shape.begin(), shape.end()) {}  // NOLINT(*)
   /*! \brief Make a shape of the numbers in a list. */
   Shape(std::initializer_list<int64_t> shape) : Shape(shape.begin(), shape.end()) {}  // NOLINT(*)
-  /*! \brief Take over a vector; the numbers of a vector that is moved in are not copied. */
+  /*! \brief Make a shape that owns a vector. Pass the vector with std::move to avoid a copy. */
   Shape(std::vector<int64_t> other)  // NOLINT(*)
       : ObjectRef(make_object<detail::ShapeObjStdImpl>(std::move(other))) {}
   /*! \brief Make a copy of borrowed extents. */

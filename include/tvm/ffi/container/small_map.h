@@ -163,8 +163,8 @@ class SmallMapBaseObj : public MapBaseObj {
     DenseMapBaseObj::BitwiseCopy copy(dense.get());
     DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
     for (uint64_t i = 0; i < size_; ++i) {
-      // This cannot fail: the table has 8 slots for 4 entries, and the jumps of a chain can lead
-      // from a slot to every other slot.
+      // TryPlace cannot fail: the table has 8 slots for 4 entries, and the jumps of a chain can
+      // lead from a slot to every other slot.
       if (!dense->TryPlace(EntryAt(i), hashes[i], hooked ? &by_slot : nullptr)) {
         TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 4 entries";
       }

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-// This header does not use these files, but programs for earlier releases get them from here.
+// Unused here, but programs that were written for earlier releases rely on these includes.
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
@@ -60,8 +60,8 @@ inline bool IsContiguous(const DLTensor& arr) {
 /*!
  * \brief Return whether the first element is at a multiple of `alignment` bytes.
  *
- * Where `data` is a handle and not an address, only the byte offset counts. The result is true for
- * an alignment of 0.
+ * If `data` is a handle and not an address, the function checks only the byte offset. The result is
+ * true for an alignment of 0.
  */
 inline bool IsAligned(const DLTensor& arr, size_t alignment) {
   if (alignment == 0) return true;
@@ -169,8 +169,8 @@ class TensorObj : public Object, public DLTensor {
   }
 
   /*!
-   * \brief Like ToDLPack, for the versioned structure. Its version is that of the runtime; for a
-   * read-only tensor its flags contain DLPACK_FLAG_BITMASK_READ_ONLY.
+   * \brief Like ToDLPack, for the versioned structure. The runtime sets the version of the
+   * structure, and the flag DLPACK_FLAG_BITMASK_READ_ONLY for a read-only tensor.
    */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
     DLManagedTensorVersioned* managed = nullptr;
@@ -194,7 +194,7 @@ namespace detail {
  *         `data` are set, and `FreeData(DLTensor*)`, which is called once when the tensor is
  *         destroyed.
  *
- * The shape, then the strides follow the object in the same allocation. Make the object with
+ * The shape and then the strides follow the object in the same allocation. Make the object with
  * `make_inplace_array_object<TensorObjFromNDAlloc<TNDAlloc>, int64_t>(2 * ndim, ...)`.
  */
 template <typename TNDAlloc>
@@ -327,11 +327,11 @@ inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
 }
 
 /*!
- * \brief Return a copy of `source` with other extents and strides. The result borrows the arrays of
- * both, and the memory of `source`.
- * \param element_offset number of the new first element, counted from that of `source`.
- * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
- *         that does not begin at a byte; OverflowError for an offset beyond 64 bits.
+ * \brief Return a copy of `source` with other extents and strides. The result borrows the arrays
+ * `shape` and `strides`, and the memory of `source`.
+ * \param element_offset distance of the new first element from that of `source`, in elements.
+ * \throws InternalError if the lengths differ or the offset is negative; ValueError if the new
+ *         first element does not begin at a byte; OverflowError if the byte offset does not fit.
  */
 inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeView strides,
                                  std::optional<int64_t> element_offset) {
@@ -361,8 +361,8 @@ inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeV
   return result;
 }
 
-/*! \brief Return the strides of a tensor. \throws InternalError when there are none and ndim is not
- * 0. */
+/*! \brief Return the strides of a tensor. \throws InternalError when the tensor does not have
+ * strides and ndim is not 0. */
 inline ShapeView StridesOf(const DLTensor& tensor) {
   TVM_FFI_ICHECK(tensor.strides != nullptr || tensor.ndim == 0);
   return ShapeView(tensor.strides, static_cast<size_t>(tensor.ndim));
@@ -370,8 +370,8 @@ inline ShapeView StridesOf(const DLTensor& tensor) {
 
 }  // namespace detail
 
-/*! \brief A reference to a tensor object, which it keeps alive. On a null reference only defined()
- * and comparisons may be called. */
+/*! \brief An owning reference to a tensor object. On a null reference only defined() and
+ * comparisons may be called. */
 class Tensor : public ObjectRef {
  public:
   using ContainerType = TensorObj;
@@ -433,9 +433,9 @@ class Tensor : public ObjectRef {
    * \brief Make a tensor over the memory of this tensor, which the new tensor keeps alive.
    * \param shape,strides arrays of the same length; strides in elements. The function does not
    *         check that the elements lie within the memory.
-   * \param element_offset counted from the first element, not negative.
-   * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
-   *         that does not begin at a byte.
+   * \param element_offset distance of the new first element from that of this tensor, in elements.
+   * \throws InternalError if the lengths differ or the offset is negative; ValueError if the new
+   *         first element does not begin at a byte.
    */
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
@@ -468,7 +468,7 @@ class Tensor : public ObjectRef {
 
   /*!
    * \brief Like FromNDAlloc, with strides in elements.
-   * \throws ValueError also when the numbers of strides and extents differ.
+   * \throws ValueError also when `strides` and `shape` have different lengths.
    */
   template <typename TNDAlloc, typename... ExtraArgs>
   static Tensor FromNDAllocStrided(TNDAlloc alloc, ffi::ShapeView shape, ffi::ShapeView strides,
@@ -517,8 +517,8 @@ class Tensor : public ObjectRef {
   /*!
    * \brief Like FromDLPack, for the versioned structure; padded sub-byte data is a RuntimeError.
    *
-   * With DLPACK_FLAG_BITMASK_READ_ONLY the result is read-only, see IsReadOnly(). Use
-   * ConstTensor::FromDLPackVersioned for such memory.
+   * If `tensor` has the flag DLPACK_FLAG_BITMASK_READ_ONLY, the result is read-only, see
+   * IsReadOnly(). Use ConstTensor::FromDLPackVersioned for read-only memory.
    */
   static Tensor FromDLPackVersioned(DLManagedTensorVersioned* tensor, size_t require_alignment = 0,
                                     bool require_contiguous = false) {
@@ -615,9 +615,9 @@ class TensorView {
   /*!
    * \brief Make a view of the same memory with other extents.
    * \param shape,strides arrays of the same length, which must outlive the view.
-   * \param element_offset counted from the first element, not negative.
-   * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
-   *         that does not begin at a byte.
+   * \param element_offset distance of the new first element from that of this view, in elements.
+   * \throws InternalError if the lengths differ or the offset is negative; ValueError if the new
+   *         first element does not begin at a byte.
    */
   TensorView as_strided(ShapeView shape, ShapeView strides,
                         std::optional<int64_t> element_offset = std::nullopt) const {

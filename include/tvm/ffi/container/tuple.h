@@ -122,7 +122,8 @@ class Tuple : public ObjectRef {
   explicit Tuple(UTypes&&... args) : ObjectRef(Make(Types(std::forward<UTypes>(args))...)) {}
 
   /*!
-   * \brief Adopt an ArrayObj with one element for each of Types, which has its storage type.
+   * \brief Refer to an ArrayObj. It must have one element for each of Types, and each element must
+   * have the storage type of its type; the constructor does not check this.
    * \throws InternalError when `n` is null.
    */
   explicit Tuple(ObjectPtr<ArrayObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {
@@ -205,8 +206,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return Convert(Seq(src), std::index_sequence_for<Types...>());
   }
 
-  /*! \brief Describe the length if it is wrong, otherwise the first element that cannot be
-   * converted. */
+  /*! \brief Describe the length if it is wrong, otherwise the element that DescribeMismatch()
+   * finds. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if (src->type_index != TypeIndex::kTVMFFIArray) {
       return TypeTraitsBase::GetMismatchTypeInfo(src);
@@ -265,8 +266,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return true;
   }
 
-  // Describes the first element that cannot be converted, otherwise the first that fails the strict
-  // check.
+  // Describe the first element that cannot be converted. If all can be converted, describe the
+  // first one that fails the strict check.
   template <size_t... I>
   static void DescribeMismatch(const SeqBaseObj* seq, std::string* text,
                                std::index_sequence<I...>) {

@@ -31,7 +31,7 @@ class Variant {
   static_assert(detail::all_storage_enabled_v<V...>,
                 "All types used in Variant<...> must be compatible with Any");
 
-  /*! \brief Whether every T is a valid value of some alternative. */
+  /*! \brief Whether at least one alternative accepts every value of type T. */
   template <typename T>
   static constexpr bool variant_contains_v = (type_subsumes_v<V, T> || ...);
   /*! \brief Enables a template for each T that variant_contains_v accepts. */

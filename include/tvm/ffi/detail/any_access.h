@@ -26,7 +26,7 @@ struct AnyUnsafe : public ObjectUnsafe {
     SetAnyNone(&any.data_);
     return result;
   }
-  /*! \brief Adopt a raw owned value; `*data` becomes None. */
+  /*! \brief Take over a raw owned value; `*data` becomes None. */
   TVM_FFI_INLINE static Any MoveTVMFFIAnyToAny(TVMFFIAny* data) {
     Any result;
     result.data_ = *data;

@@ -31,7 +31,7 @@ struct MismatchText {
   std::string (*overflow)(const TVMFFIAny* value);
 };
 
-/*! \brief The MismatchText of T, which is not Any. */
+/*! \brief The MismatchText of T; T must not be Any. */
 template <typename T>
 inline constexpr MismatchText kMismatchText = {
     &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
@@ -76,7 +76,8 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief The type of the functions above. */
+/*! \brief The type of the functions ThrowCannotConvert, ThrowCannotConvertResult and
+ * ThrowCannotTreat. */
 using FThrowMismatch = void (*)(TVMFFIAny value, const MismatchText& text);
 
 /*! \brief Return a borrowed value if its stored type is T, otherwise nullopt. */

@@ -22,8 +22,9 @@ struct BigIntUnsafe;
  * \brief A big integer: `size` words in two's complement follow the object, the least significant
  * first.
  *
- * The object of a BigInt has at least two words, and none of its words only repeats the sign. Make
- * an object with `make_inplace_array_object<BigIntObj, int64_t>(n, n)`, fill it, and normalise it.
+ * The object of a BigInt has at least two words, and its most significant word does not only repeat
+ * the sign of the word below it. Make an object with
+ * `make_inplace_array_object<BigIntObj, int64_t>(n, n)`, fill it, and normalise it.
  */
 class BigIntObj : public Object {
  public:

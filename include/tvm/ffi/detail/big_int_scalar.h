@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_scalar.h
- * \brief Arithmetic on single words that reports a result that does not fit; included by big_int.h.
+ * \brief Arithmetic on single words, with checks whether the result fits; included by big_int.h.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_SCALAR_H_
 #define TVM_FFI_DETAIL_BIG_INT_SCALAR_H_
@@ -68,8 +68,8 @@ inline uint64_t MultiplyWide(uint64_t a, uint64_t b, uint64_t* high) {
 #endif
 }
 
-// Each function writes the result to `*out` and returns false, or returns true when the result does
-// not fit. In that case the value of `*out` is unspecified.
+// Each function `...Overflow` writes the result to `*out` and returns false. If the result does not
+// fit, it returns true, and the value of `*out` is unspecified.
 
 inline bool AddOverflow(int64_t a, int64_t b, int64_t* out) {
 #if TVM_FFI_DETAIL_BIG_INT_BUILTINS

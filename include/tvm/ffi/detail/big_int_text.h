@@ -36,8 +36,8 @@ inline BigInt FromDoubleFallback(double value) {
   return LeftShiftFallback(ArrayView(&mantissa, 1), ArrayView(&shift, 1));
 }
 
-/*! \brief Return the top 64 bits of a number of more than 64 bits, and store the number of the
- * lower bits in `*exponent`. If a lower bit is set, set the last bit of the result. */
+/*! \brief Return the top 64 bits of a number that has more than 64 bits. If one of the lower bits
+ * is set, set the last bit of the result. \param exponent receives the count of the lower bits. */
 inline uint64_t TopBits(const Digits& digits, int64_t* exponent) {
   size_t n = digits.size();
   int shift = 0;

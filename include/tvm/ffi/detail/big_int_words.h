@@ -2,9 +2,10 @@
 /*!
  * \file tvm/ffi/detail/big_int_words.h
  * \brief Access to the words of a BigInt, and arithmetic on words except for division. big_int.h
- * includes this file after the class.
+ * includes this file after the class BigInt.
  *
- * Operands may have leading words that only repeat the sign; results have none.
+ * In an operand, the most significant words may only repeat the sign. Results do not have such
+ * words.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_WORDS_H_
 #define TVM_FFI_DETAIL_BIG_INT_WORDS_H_
@@ -45,7 +46,7 @@ struct BigIntUnsafe {
     return ArrayView(reinterpret_cast<const int64_t*>(object + 1), object->size_);
   }
 
-  /*! \brief Return the address of the first word, directly behind the object. */
+  /*! \brief Return the address of the first word, which follows the object in memory. */
   static int64_t* GetMutableData(const ObjectPtr<BigIntObj>& object) {
     return reinterpret_cast<int64_t*>(object.get() + 1);
   }
@@ -53,7 +54,8 @@ struct BigIntUnsafe {
   static void ShrinkSize(const ObjectPtr<BigIntObj>& object, size_t size) { object->size_ = size; }
 
   /*!
-   * \brief Return the number with the words of `object`, less the words that only repeat the sign.
+   * \brief Return the number with the words of `object`; drop the most significant words that only
+   * repeat the sign.
    * \param object taken over; must be the only reference.
    */
   static BigInt Normalize(ObjectPtr<BigIntObj> object) {
@@ -73,7 +75,7 @@ using ArrayView = BigInt::ArrayView;
 
 inline bool IsNegative(ArrayView value) { return value.size() != 0 && value[value.size() - 1] < 0; }
 
-/*! \brief Return whether the number is 0. It must not have words that only repeat the sign. */
+/*! \brief Return whether the number is 0. `value` must not have words that only repeat the sign. */
 inline bool IsNormalizedZero(ArrayView value) {
   return value.size() == 0 || (value.size() == 1 && value[0] == 0);
 }
@@ -230,7 +232,7 @@ inline bool EqualFallback(ArrayView a, ArrayView b) { return CompareFallback(a, 
 inline BigInt CopyWords(ArrayView value) {
   return MakeWords(value.size(), [&](size_t i) { return WordAt(value, i); });
 }
-/*! \brief Return the smaller number; if both are equal, the first, as in MaxFallback. */
+/*! \brief Return the smaller number. Like MaxFallback, return `a` if both are equal. */
 inline BigInt MinFallback(ArrayView a, ArrayView b) {
   return CopyWords(CompareFallback(a, b) <= 0 ? a : b);
 }

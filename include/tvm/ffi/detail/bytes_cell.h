@@ -41,8 +41,8 @@ class StringObj : public BytesObjBase {
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIStr, StringObj, Object);
 };
 
-/*! \brief A heap form that holds the std::string that was moved in, without a copy of the
- * characters. */
+/*! \brief A heap form that stores a std::string; the constructor moves the string, and does not
+ * copy its characters. */
 template <typename Base>
 class BytesObjStdImpl : public Base {
  public:
@@ -71,7 +71,7 @@ class BytesBaseCell {
  public:
   BytesBaseCell() { SetNone(); }
   explicit BytesBaseCell(std::nullopt_t) { SetNone(); }
-  /*! \brief Adopt a raw value, with one strong reference if it is a heap form. */
+  /*! \brief Take over a raw value; if it is a heap form, take over one strong reference to it. */
   explicit BytesBaseCell(TVMFFIAny owned) : data_(owned) {}
   BytesBaseCell(const BytesBaseCell& other) : data_(other.data_) {
     if (is_heap()) ObjectUnsafe::IncRefObjectHandle(data_.v_obj);
@@ -109,7 +109,7 @@ class BytesBaseCell {
   std::string_view view() const noexcept { return std::string_view(data(), size()); }
   int32_t type_index() const noexcept { return data_.type_index; }
 
-  /*! \brief Return the bits, which borrow the value. */
+  /*! \brief Return the 16 bytes of the cell as a C struct, which borrows the value. */
   TVMFFIAny CopyToTVMFFIAny() const noexcept { return data_; }
   /*! \brief Move the value to the caller; this cell is None afterwards. */
   TVMFFIAny MoveToTVMFFIAny() noexcept {
@@ -172,8 +172,8 @@ class BytesBaseCell {
     data_.v_obj = owned;
   }
 
-  /*! \brief Allocate `size` bytes in a cell that is None; the caller fills them, the NUL is already
-   * set. */
+  /*! \brief Allocate `size` bytes, followed by a NUL, in a cell that is None. The caller must fill
+   * the bytes before the NUL. */
   template <typename LargeObj>
   char* Reserve(size_t size) {
     if (size <= kMaxSmallSize) {

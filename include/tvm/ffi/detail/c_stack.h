@@ -78,7 +78,7 @@ inline CStackRange AskForCStackRange() {
 /*! \brief The slow path of CStackHasSpace(). */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* range,
                                                                 uintptr_t here) {
-  // The space to keep free for the frames of the innermost hook, and for unwinding if it fails.
+  // The space to keep free for the frames of the innermost hook, and for unwinding if it throws.
   constexpr uintptr_t kMargin = 256 * 1024;
   // Use at most this much of a stack that is larger or has no limit.
   constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;

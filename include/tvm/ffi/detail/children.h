@@ -79,7 +79,8 @@ class Held {
   }
   void keep(TVMFFIObject* object) { keep(Any(AnyView::CopyFromTVMFFIAny(ObjectValue(object)))); }
 
-  /*! \brief Make a vector for the remaining entries of a mapping; its address never changes. */
+  /*! \brief Make a vector for the remaining entries of a mapping. The address of the vector never
+   * changes. */
   std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
 
   /*!
@@ -294,8 +295,8 @@ inline void Children::begin_other(int64_t skipped) {
 
 inline void Children::hold(Held* held) {
   held->keep(object_);
-  // `held` now has a reference to the object, so an array or a map is copied before a change, and
-  // next() reads the length of a list at each step. Only the entries of a dict must be copied here.
+  // `held` now has a reference to the object, so a write to an array or a map copies it first. A
+  // list may change, but next() reads its length at each step. Only a dict must be copied here.
   if (object_->type_index != kTVMFFIDict || copy_ != nullptr) return;
   std::vector<Any>* copy = held->new_copy();
   const MapBaseObj::iterator end = mapping()->end();

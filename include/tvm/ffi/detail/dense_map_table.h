@@ -2,7 +2,7 @@
 /*!
  * \file tvm/ffi/detail/dense_map_table.h
  * \brief The block of the dense map layout, and the distances between the slots of one chain. Part
- * of container/dense_map.h; everything here is ABI.
+ * of container/dense_map.h. All definitions in this file are part of the ABI.
  */
 #ifndef TVM_FFI_DETAIL_DENSE_MAP_TABLE_H_
 #define TVM_FFI_DETAIL_DENSE_MAP_TABLE_H_
@@ -26,8 +26,8 @@ static_assert(sizeof(DenseMapBlock) == 784, "blocks are part of the ABI");
  * \brief Element `j` is the distance to the next slot of a chain if the metadata byte contains the
  * jump `j`. Jump 0 ends a chain.
  *
- * The distances are 0 to 15, the triangular numbers from 21 to 2628, and then increasingly larger
- * numbers, so that a long chain finds free slots when all near slots are occupied.
+ * The distances are 0 to 15, the triangular numbers from 21 to 2628, and then numbers that grow
+ * faster. With the large distances, a long chain finds free slots when all near slots are occupied.
  */
 inline constexpr uint64_t kDenseMapDistance[126] = {
     0U,

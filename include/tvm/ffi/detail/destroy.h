@@ -64,8 +64,8 @@ TVM_FFI_THREAD_LOCAL DestroyNest destroy_nest = {0, nullptr};
  *
  * Code that was loaded by an in-memory linker does not have the section. Its thread-local variables
  * may be destroyed before its last object, so it does not use them and destroys every object
- * immediately. A statically linked program that is not relocatable does not have the section
- * either, and does the same.
+ * immediately. A statically linked program that is not relocatable also lacks the section, so it
+ * destroys every object immediately too.
  */
 extern const char dynamic_section[] __asm__("_DYNAMIC") __attribute__((weak, visibility("hidden")));
 TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return dynamic_section == nullptr; }
@@ -87,8 +87,8 @@ inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noe
   return true;
 }
 
-/*! \brief Reverse the entries from `begin` on. Does not use <algorithm>, which every client would
- * compile. */
+/*! \brief Reverse the entries from `begin` to the end. The loop replaces std::reverse, so that
+ * clients do not have to compile <algorithm>. */
 inline void ReverseFrom(std::vector<PendingDestroy>* pending, size_t begin) noexcept {
   for (size_t end = pending->size(); begin + 1 < end; ++begin) {
     std::swap((*pending)[begin], (*pending)[--end]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/error_sink.h
- * \brief The classes behind TVM_FFI_THROW; included by error.h at its end.
+ * \brief The classes that implement TVM_FFI_THROW. The end of error.h includes this file.
  */
 #ifndef TVM_FFI_DETAIL_ERROR_SINK_H_
 #define TVM_FFI_DETAIL_ERROR_SINK_H_
@@ -30,8 +30,8 @@ struct ErrorDraft {
 
   /*!
    * \param kind class name; must outlive the draft (the macros pass a literal).
-   * \param backtrace copied immediately, because the evaluation of the message may take another
-   *         backtrace.
+   * \param backtrace copied immediately, because its storage may be overwritten: evaluating the
+   *         operands of the message may capture another backtrace.
    * \param log called with the error before it is thrown; may be null.
    */
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static ErrorDraft* New(const char* kind,
@@ -44,8 +44,8 @@ struct ErrorDraft {
   /*!
    * \brief Throw the error with the written message, and delete the draft.
    *
-   * This function is inline, because each frame makes unwinding slower. Another function makes the
-   * error, so that unwinding has nothing to destroy in this frame.
+   * This function is inline, because each additional stack frame makes unwinding slower. Finish()
+   * creates the error, so that unwinding has nothing to destroy in the frame of the caller.
    */
   [[noreturn]] TVM_FFI_INLINE static void Throw(ErrorDraft* draft) { throw Finish(draft); }
 
@@ -85,10 +85,11 @@ class ErrorSink : public MessageOperators<ErrorSink> {
   TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
 
   /*!
-   * \brief Convert to a stream, which records this sink. This is for a stream operator that is
-   * visible only where the macro is used, for example an operator for std::vector in a user's
-   * namespace. MessageOperators does not see that operator, so the compiler converts the sink and
-   * applies the operator to the stream.
+   * \brief Convert the sink to a stream, and record the sink in the stream.
+   *
+   * A stream operator may be visible only where the macro is used, for example an operator for
+   * std::vector in a user's namespace. MessageOperators does not see that operator. So the compiler
+   * converts the sink to a stream, and applies the operator to the stream.
    */
   operator std::ostream&() {  // NOLINT(google-explicit-constructor)
     std::ostringstream& stream = text().stream();

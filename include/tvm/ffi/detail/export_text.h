@@ -80,13 +80,14 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
   }
 }
 
-/*! \brief Like ReturnExportMetadata, for a function that is exported without further arguments. */
+/*! \brief Return the metadata of a function that is exported without documentation and without
+ * names or defaults of parameters. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportSchema(TVMFFIAny* result,
                                                                   FTypeText schema) noexcept {
   return ReturnExportMetadata(result, schema, ExportParts());
 }
 
-/*! \brief Return the metadata of `func`, which was exported with `extra`. */
+/*! \brief Return the metadata of `func`. `extra` are the further arguments of the export macro. */
 template <typename Func, typename... Extra>
 int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const Extra&... extra) {
   constexpr FTypeText kSchema = &FunctionInfo<std::decay_t<Func>>::TypeSchema;
@@ -101,8 +102,8 @@ int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const
 
 /*!
  * \brief Return a documentation text from an exported function.
- * \param text returns a string literal, of which every byte is used, or another value that converts
- *         to String. The function may throw.
+ * \param text a function that returns a string literal or another value that converts to String. A
+ *         literal may contain NUL bytes. The function may throw.
  */
 template <typename Text>
 int ReturnExportDoc(TVMFFIAny* result, Text text) {

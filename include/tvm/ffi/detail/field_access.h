@@ -52,7 +52,7 @@ template <typename Class>
 inline constexpr bool has_creator_v =
     std::is_default_constructible_v<Class> || std::is_constructible_v<Class, UnsafeInit>;
 
-/*! \brief Make a `Class` whose fields still have to be set. */
+/*! \brief Make a `Class`. The caller must then set its fields. */
 template <typename Class>
 ObjectPtr<Object> MakeEmpty() {
   if constexpr (std::is_default_constructible_v<Class>) {

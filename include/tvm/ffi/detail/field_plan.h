@@ -98,17 +98,17 @@ struct PlannedField {
   /*! \brief The flags of `info`. */
   int64_t flags;
   FieldStorage storage;
-  /*! \brief A copy whose address does not change when further fields are registered. */
+  /*! \brief The registered field; its address does not change when more fields are registered. */
   const TVMFFIFieldInfo* info;
 };
 
-/*! \brief All fields of a type: first those of its ancestors from depth 1 on, then its own, each in
- * the order of registration. */
+/*! \brief All fields of a type. The fields of its ancestors come first, from depth 1 on; the fields
+ * of each type are in the order of registration. */
 struct FieldPlan {
   const TVMFFITypeInfo* type;
   std::vector<PlannedField> fields;
-  /*! \brief Used only by the runtime: the value that its counter type_fields_version had when the
-   * plan was last known to be complete. */
+  /*! \brief The value of the runtime's counter type_fields_version when the plan was last known to
+   * be complete. Only the runtime uses this member. */
   mutable std::atomic<uint64_t> version;
 
   TVMFFISEqHashKind kind() const {
@@ -117,8 +117,8 @@ struct FieldPlan {
   }
 };
 
-/*! \brief Call the getter of a field, and return an owned value. \throws Error the error that it
- * raises. */
+/*! \brief Call the getter of a field, and return an owned value. \throws Error the error that the
+ * getter raises. */
 TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
                                                    const TVMFFIObject* object) {
   auto* holder = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(const_cast<TVMFFIObject*>(object));
@@ -127,8 +127,8 @@ TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
 
 #ifdef TVM_FFI_EXPORTS
 
-/*! \brief Return the plan of a type. The runtime defines this function in another way: it keeps the
- * plans in its type table, and reads fields with getters of the runtime directly. */
+/*! \brief Return the plan of a type. The runtime has its own definition of this function, because
+ * it stores the plans in its type table. */
 const FieldPlan& GetFieldPlan(int32_t type_index);
 
 #else
@@ -220,8 +220,7 @@ inline const FieldPlan& GetFieldPlan(int32_t type_index) {
 /*!
  * \brief Read a field.
  * \param value receives the value; its padding is zero.
- * \return whether the caller owns `*value`; otherwise it is valid as long as the field is not
- *         written.
+ * \return whether the caller owns `*value`. A borrowed value is valid until the field is written.
  * \throws Error the error that the getter raises.
  */
 TVM_FFI_INLINE bool ReadField(const PlannedField& field, const TVMFFIObject* object,

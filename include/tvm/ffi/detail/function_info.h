@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/function_info.h
- * \brief What the type of a callable determines: arguments, result, signature text, schema text.
+ * \brief The information in the type of a callable: arguments, result, signature text, schema text.
  *
  * Internal part of function.h.
  */
@@ -102,7 +102,7 @@ TVM_FFI_COLD_CODE inline std::string FunctionSchemaText(const FTypeText* args, s
   return text + "]}}";
 }
 
-/*! \brief The types and texts of the signature `R(Args...)`. */
+/*! \brief The types, the signature text and the schema text of the signature `R(Args...)`. */
 template <typename R, typename... Args>
 struct SignatureInfo {
   using FType = R(Args...);
@@ -125,7 +125,7 @@ struct SignatureInfo {
   }
 };
 
-/*! \brief The SignatureInfo of a call operator, from the type of its member pointer. */
+/*! \brief The SignatureInfo of a call operator; `MemberPointer` is the type of a pointer to it. */
 template <typename MemberPointer>
 struct CallOperatorInfo;
 
@@ -142,8 +142,8 @@ using ReceiverType = std::conditional_t<std::is_base_of_v<Object, Class>, Class*
 /*!
  * \brief The SignatureInfo of a callable of type `F`, which must have only one signature.
  *
- * Accepts functors, function types, pointers and references, and pointers to members of classes
- * that derive from Object or ObjectRef. The first parameter of such a member is its receiver.
+ * `F` is a functor, a function type, a pointer or reference to a function, or a pointer to a method
+ * of a class that derives from Object or ObjectRef. The first argument of a method is its receiver.
  */
 template <typename F, typename = void>
 struct FunctionInfo : CallOperatorInfo<decltype(&F::operator())> {};

@@ -18,11 +18,11 @@
  *       else close(frame), stack.pop();
  *     }
  *
- * Values are borrowed: a traversal takes no references while only its own code runs. Before it
- * calls foreign code (a hook, the hash of a key) it calls stack.hold(). That function takes
- * references to the objects of the frames, and copies the remaining entries of mutable mappings,
- * once for each frame. Identity tables keep their keys alive from the first foreign call on (see
- * Held).
+ * Values are borrowed: a traversal does not take references while only its own code runs. Before a
+ * traversal calls foreign code (a hook, the hash of a key), it calls stack.hold(). For each frame
+ * that is not held yet, stack.hold() takes references to the objects of the frame, and copies the
+ * remaining entries of mutable mappings. Identity tables keep their keys alive from the first
+ * foreign call on (see Held).
  */
 #ifndef TVM_FFI_DETAIL_GRAPH_WALK_H_
 #define TVM_FFI_DETAIL_GRAPH_WALK_H_
@@ -51,8 +51,8 @@ inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Whether Frame has a function hold(), because it also borrows values that are not its
- * children. */
+/*! \brief Whether Frame has a function hold(). A frame needs hold() if it borrows values that are
+ * not its children. */
 template <typename Frame, typename = void>
 inline constexpr bool holds_itself_v = false;
 template <typename Frame>

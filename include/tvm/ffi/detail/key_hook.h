@@ -16,8 +16,8 @@
  * is in the first register, and the second register is not changed. The first word tells the
  * convention:
  *
- * - Equality: the low byte decides. It is 0 or 1 for a bool, and 2 (bool) or 67 (Error) for a
- *   TVMFFIAny.
+ * - Equality: the low byte of the first word is 0 or 1 for a bare bool. For a TVMFFIAny, it is the
+ *   type index 2 (bool) or 67 (Error).
  * - Hash: any word but 1 (int) and 67 (Error) is a bare hash. A bare hash may have these two values
  *   by chance. The second register would then be read as a hash, which is wrong, or as an Error,
  *   which is fatal. So the equality hook of the type, which comes from the same source, is called
@@ -175,8 +175,8 @@ inline bool IsBareBool(const HookResult& result) {
  */
 inline const void* known_hash_hooks[16] = {};
 
-/*! \brief Return whether the hash hook of a type returns bare hashes. Called when the hook has
- * returned a result that fits both conventions. */
+/*! \brief Return whether the hash hook of a type returns bare hashes. Called after the hash hook
+ * has returned a result that fits both conventions. */
 TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   const TVMFFIAny* equal = FindTypeAttr(column, type_index);

@@ -25,7 +25,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Return whether values of this type index are objects, but not strings or bytes. */
+/*! \brief Return whether values of this type index are objects other than strings and bytes. */
 TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
   return type_index >= TypeIndex::kTVMFFIStaticObjectBegin && type_index != TypeIndex::kTVMFFIStr &&
          type_index != TypeIndex::kTVMFFIBytes;
@@ -83,8 +83,8 @@ class BorrowedKey {
   Any key_;
 };
 
-/*! \brief Whether a key of type K has the same form in a view and in an Any, so that it can be
- * borrowed. */
+/*! \brief Whether a key of type K has the same representation in an AnyView and in an Any. A lookup
+ * can borrow only keys with this property. */
 template <typename K>
 inline constexpr bool is_borrowable_key_v =
     std::is_integral_v<K> || std::is_floating_point_v<K> || std::is_same_v<K, String> ||
@@ -92,8 +92,8 @@ inline constexpr bool is_borrowable_key_v =
     is_arc_type_v<K>;
 
 /*!
- * \brief Return ` at key <key>` for errors about the value of a key that is a string or a number;
- * return an empty text for any other key. A long string is cut.
+ * \brief Return the text ` at key <key>` for an error about a mapped value. A long string key is
+ * truncated. The text is empty if the key is neither an integer nor a string.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
   constexpr size_t kLongest = 60;

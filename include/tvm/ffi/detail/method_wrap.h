@@ -59,8 +59,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(
 /*! \brief Return the schema of a function whose signature is unknown. */
 inline std::string OpaqueFunctionSchema() { return "{\"type\":\"ffi.Function\"}"; }
 
-/*! \brief For a callable of type `Func`: its exposed signature, and a function that wraps it in a
- * callable with this signature. */
+/*! \brief The exposed signature of a callable of type `Func`, and a function Wrap() that converts
+ * the callable to one with this signature. */
 template <typename Func>
 struct MethodWrap {
   using FType = typename FunctionInfo<Func>::FType;
@@ -91,9 +91,11 @@ struct RefMethodCall {
 };
 
 /*!
- * \brief The MethodWrap of a method pointer. For an object class, the receiver is passed as `const
- * Class*`, even to a method that is not const. For a class derived from ObjectRef, the receiver is
- * passed by value, or by const reference to a const method.
+ * \brief The MethodWrap of a method pointer.
+ *
+ * For an object class, the receiver is passed as `const Class*`, even if the method is not const.
+ * For a class derived from ObjectRef, the receiver is passed by const reference if the method is
+ * const, otherwise by value.
  */
 template <bool kIsConst, typename Method, typename Class, typename R, typename... Args>
 struct MemberMethodWrap {

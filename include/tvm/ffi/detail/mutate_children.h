@@ -39,7 +39,7 @@ inline const TVMFFIAny* FindShallowCopy(int32_t type_index) {
   return hook != nullptr && hook->type_index == TypeIndex::kTVMFFIFunction ? hook : nullptr;
 }
 
-/*! \brief Copy an object with fields, with the hook of its type. */
+/*! \brief Call the shallow-copy hook of an object's type, and return the copy. */
 inline Any CallShallowCopy(TVMFFIObject* object) {
   const TVMFFIAny* hook = FindShallowCopy(object->type_index);
   if (hook == nullptr) TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
@@ -74,7 +74,7 @@ inline Any MakeShallowCopy(TVMFFIObject* object) {
 }
 
 /*!
- * \brief Set a field in the copy of an object, which is made first if `*copy` is None.
+ * \brief Set a field in `*copy`, the copy of an object. If `*copy` is None, make the copy first.
  * \throws Error TypeError when the object cannot be copied or the field cannot be set; the
  *         exceptions of setters and of copying.
  */
@@ -104,8 +104,8 @@ class MutableChildren {
   /*!
    * \param object a container, or an object whose type has the hook `__ffi_shallow_copy__`.
    * \param plan the FieldPlan of an object; NULL for containers.
-   * \param is_inplace whether to change a container in place. Otherwise, and for a mapping with
-   *         other references, the changes go to a copy.
+   * \param is_inplace whether to change a container in place. If it is false, the changes go to a
+   *         copy. A mapping with other references is never changed in place.
    */
   MutableChildren(TVMFFIObject* object, const FieldPlan* plan, bool is_inplace) : object_(object) {
     if (plan != nullptr) {
@@ -165,7 +165,7 @@ class MutableChildren {
   /*!
    * \brief Replace the part from next().
    * \throws Error TypeError when the object cannot be copied or the field cannot be set; the
-   *         exceptions of setters and of copying. Then nothing has changed.
+   *         exceptions of setters and of copying. After an exception, the part is not replaced.
    */
   void replace(Any value) {
     if (kind_ == kFields) {
@@ -273,8 +273,9 @@ class MutableChildren {
    * references, keeps the part alive. */
   bool is_borrowing_ = false;
   bool is_changed_ = false;
-  /*! \brief The part from next(), and the reference that keeps it alive unless it is borrowed. */
+  /*! \brief The part that next() returned last. */
   AnyView child_;
+  /*! \brief Owns the part child_, or is None if child_ is borrowed. */
   Any kept_;
   /*! \brief The position of the next element, entry or field. */
   int64_t position_ = 0;

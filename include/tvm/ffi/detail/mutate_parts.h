@@ -51,8 +51,8 @@ TVM_FFI_INLINE bool StaysAsItIs(const TVMFFIAny& result, AnyView before) {
   return IsUnchangedResult(result) || AnyView::CopyFromTVMFFIAny(result).same_as(before);
 }
 
-/*! \brief Store an owned value in `*result`. Former content that is not an object is overwritten,
- * because it needs no release. */
+/*! \brief Store an owned value in `*result`, and release the former content of `*result` if it is
+ * an object. */
 TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   if (IsObjectValue(RawValue(*result))) {
     *result = AdoptResult(value);
@@ -61,8 +61,8 @@ TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   }
 }
 
-/*! \brief Return whether a value can still be changed in place after a callback: the callback may
- * have kept a reference to the value. */
+/*! \brief Return kAllow if a value can still be changed in place after a callback: `mode` allows it
+ * and the callback has not kept a reference to the value. */
 // Not inlined, because GCC 12 warns about the inlined code.
 TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMode mode) noexcept {
   bool is_inplace = mode == InplaceMode::kAllow && IsUniqueObject(value);
@@ -78,8 +78,8 @@ inline bool IsEnumType(int32_t type_index) {
   return FindTypeAttr(GetTypeAttrColumnOrNull("__ffi_enum__", 12), type_index) != nullptr;
 }
 
-/*! \brief Call the mutating hook of a type, and store its result in `*result`; return false without
- * a hook. */
+/*! \brief Call the mutation hook of the type of `node`, and store the result of the hook in
+ * `*result`. Return false if the type does not have a hook. */
 inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
                            TVMFFIAny* result) {
   static const TVMFFITypeAttrColumn* const mutate = GetTypeAttrColumnOrNull("__s_mutate__", 12);
@@ -132,7 +132,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
       break;
     case kTVMFFISEqHashKindUniqueInstance:
     case kTVMFFISEqHashKindUnsupported:
-      // Variants of enums have one of these two kinds, and are not mutated.
+      // Variants of enums, which have one of these two kinds, are not mutated. Other objects are.
       return IsEnumType(type_index);
     default:
       return false;
@@ -147,8 +147,8 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
 }
 
 /*!
- * \brief Return the structural kind of the type that `plan` describes. NULL stands for a container,
- * for which callers do not use the result.
+ * \brief Return the structural kind of the type that `plan` describes. For a container, `plan` is
+ * NULL, and callers do not use the result.
  */
 TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
   return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
@@ -216,8 +216,8 @@ inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObje
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(copy)));
 }
 
-/*! \brief Mutate the fields of an object. The object itself stays as it is: if a field changes, the
- * result is a copy of the object. */
+/*! \brief Mutate the fields of an object, and return the result. The object itself is not modified:
+ * if a field changes, the result is a copy of the object. */
 inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* object,
                               const FieldPlan& plan) {
   TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);

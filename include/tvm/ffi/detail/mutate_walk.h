@@ -31,9 +31,9 @@ struct MutateFrame {
 
   MutableChildren children;
   TVMFFISEqHashKind kind;
-  /*! \brief The definition region of the object, and that of its fields before the flags of each
-   * field are applied. */
+  /*! \brief The definition region that contains the object. */
   TVMFFIDefRegionKind outside;
+  /*! \brief The definition region of the fields, before the flags of each field are applied. */
   TVMFFIDefRegionKind inside;
   /*! \brief The object, if a callback returned it as a replacement; otherwise None. */
   Any replacement;
@@ -74,8 +74,9 @@ class MutateWalk {
   static bool is_error(const Any& result) { return IsErrorResult(RawValue(result)); }
   static bool is_unchanged(const Any& result) { return IsUnchangedResult(RawValue(result)); }
 
-  // Each of the next functions returns true if it has set `*result` to a new value, the marker for
-  // "unchanged" or an error, and false if it has pushed a frame for the parts of an object.
+  // enter(), enter_parts(), step(), close(), leave() and finish() return true if they have set
+  // `*result` to a new value, the marker for "unchanged" or an error. They return false if they
+  // have pushed a frame for the parts of an object.
 
   bool enter(AnyView value, bool is_inplace, Any* result) {
     current_ = value;
@@ -135,7 +136,7 @@ class MutateWalk {
     return enter(child, frame.children.is_inplace() && IsUniqueObject(child), result);
   }
 
-  /*! \brief Replace the current part by its result. */
+  /*! \brief Replace the current part by `result`, or put the part back if it is unchanged. */
   void take(Any result) {
     MutableChildren& children = stack_.back().children;
     if (StaysAsItIs(RawValue(result), children.child())) {
@@ -195,7 +196,7 @@ class MutateWalk {
     }
   }
 
-  /*! \brief After an error, record in it the values that were entered, and put all parts back. */
+  /*! \brief Record the values that were entered in the error, and put all parts back. */
   void unwind(const Any& error) noexcept {
     note_way(error);
     for (size_t i = stack_.size(); i-- > 0;) stack_[i].children.put_back();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/overload_set.h
- * \brief A function with several typed callables, which calls the first one that accepts the
- * arguments.
+ * \brief An overloaded function. It holds several typed callables, and calls the first one that
+ * accepts the arguments.
  *
  * Internal part of reflection/overload.h.
  */
@@ -51,12 +51,12 @@ class Overload {
    * \brief Call the overload if the number and types of the arguments fit; otherwise return false.
    */
   virtual bool TryCall(const AnyView* args, int32_t num_args, Any* result) = 0;
-  /*! \brief Call the overload; a TypeError tells which argument does not fit. `name` is that of the
-   * function. */
+  /*! \brief Call the overload. `name` is the name of the function, for error texts. \throws Error
+   * TypeError when the arguments do not fit; the text tells which argument. */
   virtual void Call(const std::string& name, const AnyView* args, int32_t num_args,
                     Any* result) = 0;
   /*!
-   * \brief Return the reason why TryCall refused these arguments; `name` is that of the function.
+   * \brief Return the reason why TryCall() refused the arguments. `name` is the function's name.
    */
   virtual std::string Mismatch(const std::string& name, const AnyView* args,
                                int32_t num_args) const = 0;
@@ -108,7 +108,7 @@ class TypedOverload : public Overload {
     return true;
   }
 
-  /*! \brief Return a text about argument `i`; empty if the argument converts. */
+  /*! \brief Return the reason why argument `i` does not convert; empty if it converts. */
   template <size_t i>
   static std::string ArgMismatch(const std::string& function, const AnyView* args) {
     using T = Arg<i>;
@@ -147,7 +147,7 @@ class TypedOverload : public Overload {
 /*! \brief The packed callable of an overloaded function. Registration adds the overloads. */
 class OverloadSet {
  public:
-  /*! \param name `key.name`, for error texts. */
+  /*! \param name the type key and the function name, `key.name`, for error texts. */
   explicit OverloadSet(std::string name) : name_(std::move(name)) {}
 
   void Add(std::unique_ptr<Overload> overload) { overloads_.push_back(std::move(overload)); }

@@ -3,9 +3,9 @@
  * \file tvm/ffi/detail/read_only_tensor.h
  * \brief Recognises the tensor objects whose memory must not be written to.
  *
- * The layout of a tensor object does not have space for a flag. So the runtime gives read-only
- * tensors a deleter that no other object has. Used by the tensor classes and by the conversion of
- * arguments.
+ * The layout of a tensor object does not have space for a flag. So the runtime marks read-only
+ * tensors with a deleter that no other object has. The tensor classes and the conversion of
+ * arguments use this file.
  */
 #ifndef TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
 #define TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_

@@ -99,7 +99,7 @@ TVM_FFI_INLINE void DecWeakRef(TVMFFIObject* obj) noexcept {
   }
 }
 
-/*! \brief Destroy an object whose last strong reference is gone while weak references remain. */
+/*! \brief Destroy an object that has weak references but no longer a strong reference. */
 TVM_FFI_NO_INLINE inline void DestroyWithWeakLeft(TVMFFIObject* obj) noexcept {
   CallDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
   DecWeakRef(obj);

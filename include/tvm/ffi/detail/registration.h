@@ -43,8 +43,9 @@ inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_T
  * \brief Return the type index of a class that is about to be registered.
  *
  * The linker can share the variable `_type_index` between libraries that have different versions of
- * the class, or different classes with the same C++ name. To detect that, the function also asks
- * the runtime for the index of the type key, and throws RuntimeError if the two differ.
+ * the class, or different classes with the same C++ name. To detect such sharing, the function also
+ * asks the runtime for the index of the type key.
+ * \throws Error RuntimeError when the two type indices differ.
  */
 template <typename Class>
 inline int32_t TypeIndexForRegistration() {
@@ -80,7 +81,8 @@ inline constexpr bool
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Refuse a null function, which is most often a variable that is not initialised yet. */
+/*! \brief Throw ValueError if a function is null. The usual cause is a variable that is not
+ * initialised yet. */
 template <typename F>
 inline void RefuseNullFunction(const char* name, const F& func) {
   if constexpr (is_nullable_callable_v<F>) {
@@ -162,7 +164,8 @@ inline std::string QualifiedName(const char* type_key, const char* name) {
   return std::string(type_key) + "." + name;
 }
 
-/*! \brief Set attribute `name` of a type. A callable that an Any cannot hold becomes a Function. */
+/*! \brief Set attribute `name` of a type. A callable that an Any cannot hold is converted to a
+ * Function. */
 template <typename T>
 inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char* name, T&& value) {
   RefuseNullFunction(name, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/require_cxx17.h
- * \brief A single error instead of thousands when the compiler uses an older version of C++.
+ * \brief Stops the compilation with one error when the compiler uses a version of C++ before C++17.
  *
  * Used by base.h, which includes this file first.
  */

@@ -24,14 +24,14 @@ namespace detail {
  * \brief Base of the reference classes Array<T> and List<T>.
  * \tparam Derived Array<T> or List<T>. It has `kNoun` ("array"), `kIntoNoun` (the name of a null
  *         sequence in errors of an insertion), `kTitle` ("an Array"), and three functions that
- *         return the object for writing. Each of them makes the object when the reference is null;
- *         those of Array copy a shared object. `TObj* Writable()` keeps the capacity; `TObj*
- *         WritableWithSpaceFor(extra)` reserves memory for `extra` more values, and grows as in
- *         SeqBaseObj::GrownCapacity; `TObj* WritableWithCapacity(n)` reserves memory for exactly
- *         `n` values in total.
+ *         return the object for writing. All three functions create the object when the reference
+ *         is null. In an Array, they copy an object that has other references. `TObj* Writable()`
+ *         keeps the capacity. `TObj* WritableWithSpaceFor(extra)` reserves memory for `extra` more
+ *         values, and grows as in SeqBaseObj::GrownCapacity. `TObj* WritableWithCapacity(n)`
+ *         reserves memory for exactly `n` values in total.
  * \tparam TObj ArrayObj or ListObj.
  * \tparam T the element type; Any or a type that can be stored in Any.
- * \tparam TRead the type of an element that is read.
+ * \tparam TRead the result type of the functions that read an element.
  *
  * Functions that write convert their argument to Any first, because the argument may be an element
  * of this sequence, or the sequence itself.
@@ -66,10 +66,11 @@ class SeqRef : public ObjectRef {
   /*! \brief Return the number of elements that fit without a new allocation; 0 for a null
    * reference. */
   size_t capacity() const { return data_ == nullptr ? 0 : Obj()->SeqBaseObj::capacity(); }
-  /*! \brief Return whether there is no element. */
+  /*! \brief Return whether the sequence is empty or the reference is null. */
   bool empty() const { return size() == 0; }
 
-  /*! \brief Return a copy of element `i`. \throws IndexError when out of range or null. */
+  /*! \brief Return a copy of element `i`. \throws IndexError when `i` is out of range, or when the
+   * reference is null. */
   TRead operator[](int64_t i) const { return Read((*Readable())[i]); }
   /*! \brief Return a copy of the first element. \throws IndexError when empty or null. */
   TRead front() const { return Read(Readable()->front()); }
@@ -149,8 +150,8 @@ class SeqRef : public ObjectRef {
   }
 
   /*!
-   * \brief Set the number of elements: new elements are None, surplus elements are released last to
-   * first.
+   * \brief Set the number of elements. Append None, or release the surplus elements from the last
+   * to the first.
    * \throws ValueError when `n` is negative or too large.
    */
   void resize(int64_t n) {
@@ -181,7 +182,7 @@ class SeqRef : public ObjectRef {
     seq->SetItem(i, std::move(item));
   }
 
-  /*! \brief Replace all elements by those of a range, which may lie in this sequence. */
+  /*! \brief Replace all elements by the elements of a range. The range may lie in this sequence. */
   template <typename IterType>
   void Assign(IterType first, IterType last) {
     static_assert(is_valid_iterator_v<T, IterType>, "IterType cannot be inserted");
@@ -194,8 +195,8 @@ class SeqRef : public ObjectRef {
 
   TObj* Obj() const { return static_cast<TObj*>(data_.get()); }
 
-  /*! \brief Fill the empty storage of `obj` with the elements of [first, last) as T; the elements
-   * must fit. */
+  /*! \brief Convert the elements of [first, last) to T, and append them to `obj`. `obj` must be
+   * empty and have enough capacity. */
   template <typename IterType>
   static void FillFromRange(TObj* obj, IterType first, IterType last) {
     // Append one by one, so that a conversion that throws leaves an object that can be destroyed.
@@ -247,8 +248,8 @@ class SeqRef : public ObjectRef {
 
   const Any* First() const { return data_ == nullptr ? nullptr : Obj()->begin(); }
   int64_t Count() const { return static_cast<int64_t>(size()); }
-  // Return the offset of the last element. Return 0 if there is none, so that First() + offset is a
-  // valid pointer.
+  // Return the offset of the last element. Return 0 for an empty sequence, so that First() + offset
+  // is a valid pointer.
   int64_t LastOffset() const { return empty() ? 0 : Count() - 1; }
 
   int64_t IndexToInsert(iterator position) const {

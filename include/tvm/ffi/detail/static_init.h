@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/static_init.h
- * \brief Functions that run the load-time code of a library, and pass its error to the loader.
+ * \brief Functions that run the load-time code of a library, and pass its exceptions to the loader.
  *
  * Used by base.h, and through it by object.h.
  */
@@ -45,7 +45,7 @@ inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_
 /*!
  * \brief Pass the exception that is being handled to the loader of this library.
  * \param what the text of the exception; NULL when it is not a std::exception.
- * \return whether a loader has taken the error. If not, the process must end.
+ * \return whether a loader has accepted the error. If not, the caller must terminate the process.
  */
 inline bool ReportStaticInitFailure(const char* what) noexcept {
   TVMFFIAny arg{};
@@ -56,10 +56,9 @@ inline bool ReportStaticInitFailure(const char* what) noexcept {
 
 /*!
  * \brief Run `body()`, which returns an int32_t, and pass an exception to the loader.
- * \return the result, or `fallback` when the body threw.
+ * \return the result of `body()`, or `fallback` when `body()` threw an exception.
  *
- * When no loader takes the exception, the process ends: std::terminate shows the text of the
- * exception.
+ * If no loader accepts the exception, std::terminate shows its text and ends the process.
  */
 template <typename Body>
 inline int32_t RunForLoader(Body body, int32_t fallback) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/string_escape.h
- * \brief Quoted forms of a String, for JSON and for Python; included by string.h at its end.
+ * \brief Quoted forms of a String, for JSON and for Python. The end of string.h includes this file.
  */
 #ifndef TVM_FFI_DETAIL_STRING_ESCAPE_H_
 #define TVM_FFI_DETAIL_STRING_ESCAPE_H_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/unexpected_builder.h
- * \brief The macros that return an error instead of throwing it; included by expected.h at its end.
+ * \brief The macros that return an error instead of throwing it. The end of expected.h includes
+ * this file.
  */
 #ifndef TVM_FFI_DETAIL_UNEXPECTED_BUILDER_H_
 #define TVM_FFI_DETAIL_UNEXPECTED_BUILDER_H_
@@ -16,10 +17,11 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief Streams the message of an error. `return` converts the builder to Unexpected or Expected.
+ * \brief A stream for the message of an error. A `return` statement converts the builder to
+ * Unexpected or Expected.
  *
- * The backtrace has only the line of the macro, because the stack is not unwound. The constructor
- * arguments must outlive this object (the macros pass literals).
+ * The backtrace contains only the line of the macro: the stack is not unwound. The arguments of the
+ * constructor must outlive this object (the macros pass literals).
  */
 class UnexpectedBuilder {
  public:

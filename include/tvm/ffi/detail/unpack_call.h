@@ -4,8 +4,8 @@
  * \brief Calls of typed callables with packed arguments: count, convert, call, store the result.
  *
  * Internal part of function.h. The path without errors is inlined and neither allocates nor throws.
- * Functions that are not inlined build the errors; they get the texts about types from function
- * pointers, so that a call site only has to pass addresses.
+ * Functions that are not inlined build the errors. Call sites pass them the addresses of functions
+ * that return the texts about types, which keeps call sites small.
  */
 #ifndef TVM_FFI_DETAIL_UNPACK_CALL_H_
 #define TVM_FFI_DETAIL_UNPACK_CALL_H_
@@ -138,9 +138,11 @@ TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, A
 }
 
 /*!
- * \brief A call of a callable whose result, an `R`, is stored. Construct it with braces: they
- * convert the arguments from left to right, so that an error is about the first wrong argument. The
- * order in a call expression is unspecified, and GCC converts from right to left.
+ * \brief The constructor calls a callable, and stores its result, of type `R`, in `*result`.
+ *
+ * Construct an OrderedCall with braces. In a braced list, C++ evaluates the conversions of the
+ * arguments from left to right, so that an error is about the first wrong argument. In a call
+ * expression, the order is unspecified, and GCC converts from right to left.
  */
 template <typename R>
 struct OrderedCall {
@@ -180,7 +182,7 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
     ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
   }
   if constexpr (!kIsSupported) {
-    // The assertions above have already reported the error.
+    // The static assertions in CheckParameter and CheckResult have already reported the error.
   } else {
     OrderedCall<R>{
         result, f,
@@ -188,7 +190,7 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
   }
 }
 
-/*! \brief UnpackCall with the signature taken from the type of `f`. */
+/*! \brief Call UnpackCall() with the signature of the type of `f`. */
 template <typename R, size_t... Is, typename F>
 TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
                                 const std::string* optional_name, F&& f, const AnyView* args,

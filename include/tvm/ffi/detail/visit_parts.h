@@ -34,8 +34,8 @@ inline constexpr int kMaxUncheckedVisits = 32;
 /*!
  * \brief Return the hook that visits the parts of objects of a type, or NULL if there is none.
  *
- * Containers have hooks for visitors of other libraries. These hooks do the same as the functions
- * here, so the result is NULL for containers.
+ * For a container, the result is NULL: its hook is for visitors of other libraries, and does the
+ * same as the functions in this file.
  */
 TVM_FFI_INLINE const TVMFFIAny* FindVisitHook(int32_t type_index) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__s_visit__", 11);
@@ -51,17 +51,18 @@ inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visi
       hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
 }
 
-/*! \brief Return `result`, which the visit of `value` or of its parts returned. If the result is an
+/*! \brief Return `result`, the result of the visit of `value` or of its parts. If `result` is an
  * error, record `value` in the error. */
 TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
   return result;
 }
 
-// The callers of the next functions hold a reference to `object`. Because of that reference,
-// foreign code copies an array or a map before a change, so arrays and maps stay the same during
-// the visit. Lists and objects can change, so the functions hold the element or field value that is
-// being visited. The values of a dict are all copied before the first of them is visited.
+// The callers of VisitElements(), VisitEntries() and VisitFields() hold a reference to `object`.
+// Because of that reference, foreign code copies an array or a map before a change, so arrays and
+// maps do not change during the visit. Lists and objects can change, so the functions hold the
+// element or field value that is being visited. VisitEntries() copies all values of a dict before
+// it visits the first value.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);

@@ -46,12 +46,14 @@ struct VisitFrame {
   Children children;
   /*! \brief The number of values that were kept before the object. */
   Held::Mark mark;
-  /*! \brief The definition region of the object, and that of its parts. */
+  /*! \brief The definition region of the object. */
   TVMFFIDefRegionKind region;
+  /*! \brief The definition region of the parts of the object. */
   TVMFFIDefRegionKind inside;
-  /*! \brief Whether foreign code can remove a part from the object. Then the traversal must keep
-   * the part alive. `num_refs_to_part` is the number of references of the traversal to a part. */
+  /*! \brief Whether foreign code can remove a part from the object. If so, the traversal must keep
+   * the part alive. */
   bool can_lose_parts;
+  /*! \brief The number of references that the traversal holds to the part that it visits. */
   uint8_t num_refs_to_part;
   /*! \brief Whether on_way_ contains the object with the value true. */
   bool is_on_way = false;
@@ -86,10 +88,10 @@ class VisitWalk {
   }
 
  private:
-  // Each of these functions returns an owned VisitInterrupt or Error to stop the visit, or any
-  // other value to continue.
+  // The functions that return TVMFFIAny return an owned VisitInterrupt or Error to stop the visit,
+  // or any other value to continue.
 
-  /*! \brief Visit a value without parts, which need not be kept alive. */
+  /*! \brief Visit a value that is not an object. Such a value does not need to be kept alive. */
   TVMFFIAny visit_plain(AnyView value) {
     if (steps_.enter != nullptr) {
       TVMFFIAny result = steps_.enter(visitor_, value);  // runs foreign code
@@ -120,8 +122,8 @@ class VisitWalk {
     return leave(value, mark);
   }
 
-  /*! \brief Open a frame for the parts of an object, to which the traversal holds `num_refs`
-   * references; return false when the object has no parts. */
+  /*! \brief Open a frame for the parts of an object; return false when the object has no fields.
+   * `num_refs` is the number of references that the traversal holds to the object. */
   bool open(TVMFFIObject* object, Held::Mark mark, int num_refs) {
     if (stack_.size() + num_outer_ >= kMaxWalkDepth) ThrowWalkTooDeep(kVisitOperation);
     VisitFrame& frame = stack_.emplace(object, mark, *mode_);

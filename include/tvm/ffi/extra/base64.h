@@ -39,7 +39,7 @@ inline size_t CountBase64Padding(TVMFFIByteArray text) {
   return text.data[text.size - 2] == '=' ? 2 : 1;
 }
 
-/*! \brief Return the 24 bits that four characters encode; all 32 bits set if one is not a digit.
+/*! \brief Return the 24 bits that four characters encode; all 32 bits set for an invalid character.
  * The last `padding` characters count as zero bits. */
 inline uint32_t ReadBase64Group(const char* group, size_t padding) {
   uint32_t bits = 0;

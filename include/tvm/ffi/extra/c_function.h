@@ -107,7 +107,7 @@ static inline int tvm_ffi_get_function(const TVMFFIAny* module, const char* name
   if (name == NULL) return tvm_ffi_raise_about_("ValueError", "`name` must not be NULL", "", "");
   args[0] = *module;
   args[1] = tvm_ffi_any_str(name);
-  args[2] = tvm_ffi_any_bool(0); /* without the imports of the module */
+  args[2] = tvm_ffi_any_bool(0); /* do not search the imports of the module */
   if (tvm_ffi_call_global("ffi.ModuleGetFunction", args, 3, &found) != 0) return -1;
   if (found.type_index != kTVMFFIFunction) {
     tvm_ffi_any_release(&found);

@@ -38,8 +38,8 @@ TVM_FFI_EXTRA_CXX_API Any DeepCopy(const Any& value);
 /*!
  * \brief Return the printed form of a value.
  *
- * An object inside itself is printed as `...`. With TVM_FFI_REPR_WITH_ADDR=1 in the environment,
- * each object is followed by its address.
+ * Where an object contains itself, the inner occurrence is printed as `...`. With the environment
+ * variable TVM_FFI_REPR_WITH_ADDR=1, the address of each object follows its text.
  */
 TVM_FFI_EXTRA_CXX_API String ReprPrint(const Any& value);
 
@@ -61,36 +61,37 @@ TVM_FFI_EXTRA_CXX_API int64_t RecursiveHash(const Any& value);
 TVM_FFI_EXTRA_CXX_API bool RecursiveEq(const Any& lhs, const Any& rhs);
 
 /*!
- * \brief Return whether `lhs` is less by content: None first, sequences and texts
- * lexicographically, objects of one type field by field.
+ * \brief Return whether the content of `lhs` is less than that of `rhs`. None is less than any
+ * other value; sequences and texts are compared lexicographically, objects of one type field by
+ * field.
  * \throws Error TypeError for values that have no order, ValueError for cycles.
  */
 TVM_FFI_EXTRA_CXX_API bool RecursiveLt(const Any& lhs, const Any& rhs);
-/*! \brief Like RecursiveLt: less or equal. */
+/*! \brief Return whether `lhs` is less than or equal to `rhs`, in the order of RecursiveLt. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveLe(const Any& lhs, const Any& rhs);
-/*! \brief Like RecursiveLt: greater. */
+/*! \brief Return whether `lhs` is greater than `rhs`, in the order of RecursiveLt. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveGt(const Any& lhs, const Any& rhs);
-/*! \brief Like RecursiveLt: greater or equal. */
+/*! \brief Return whether `lhs` is greater than or equal to `rhs`, in the order of RecursiveLt. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveGe(const Any& lhs, const Any& rhs);
 
-/*! \brief Print ReprPrint of a value. */
+/*! \brief Write the text that ReprPrint returns for a value. */
 inline std::ostream& operator<<(std::ostream& out, const Any& value) {
   String text = ReprPrint(value);
   return out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-/*! \brief Print ReprPrint of an object; `None` for a null reference. */
+/*! \brief Write the text that ReprPrint returns for an object; `None` for a null reference. */
 inline std::ostream& operator<<(std::ostream& out, const ObjectRef& value) {
   return out << Any(value);
 }
 
-/*! \brief Print ReprPrint of the alternative. */
+/*! \brief Write the text that ReprPrint returns for the value in a Variant. */
 template <typename... V>
 inline std::ostream& operator<<(std::ostream& out, const Variant<V...>& value) {
   return out << Any(value);
 }
 
-/*! \brief Print ReprPrint of the content, or `None` when there is none. */
+/*! \brief Write the text that ReprPrint returns for the value in an Optional; `None` if empty. */
 template <typename T>
 inline std::ostream& operator<<(std::ostream& out, const Optional<T>& value) {
   return out << Any(value);
@@ -98,23 +99,27 @@ inline std::ostream& operator<<(std::ostream& out, const Optional<T>& value) {
 
 namespace type_attr {
 
-/*! \brief Replaces ReprPrint of an object; the second argument prints a nested value. */
+/*! \brief The hook that replaces ReprPrint for a type; its second argument prints a nested
+ * value. */
 inline constexpr reflection::AttrKey<
     TypedFunction<String(const Object*, const TypedFunction<String(AnyView)>&)>>
     kRepr{"__ffi_repr__"};
-/*! \brief Replaces RecursiveHash of an object; the second argument hashes a nested value. */
+/*! \brief The hook that replaces RecursiveHash for a type; its second argument hashes a nested
+ * value. */
 inline constexpr reflection::AttrKey<
     TypedFunction<int64_t(const Object*, const TypedFunction<int64_t(AnyView)>&)>>
     kHash{"__ffi_hash__"};
-/*! \brief Replaces RecursiveEq of two objects; the last argument compares nested values. */
+/*! \brief The hook that replaces RecursiveEq for a type; its last argument compares two nested
+ * values. */
 inline constexpr reflection::AttrKey<
     TypedFunction<bool(const Object*, const Object*, const TypedFunction<bool(AnyView, AnyView)>&)>>
     kEq{"__ffi_eq__"};
 /*!
- * \brief Orders two objects: returns a negative number, zero or a positive number. The last
- * argument orders nested values.
+ * \brief The hook that replaces RecursiveLt, RecursiveLe, RecursiveGt and RecursiveGe for a type.
  *
- * RecursiveEq also uses this attribute if the type has no kEq.
+ * The hook returns a negative number if the first object is less, zero if the objects are equal,
+ * and a positive number otherwise. Its last argument compares two nested values in the same way. If
+ * the type does not have kEq, RecursiveEq calls this hook too.
  */
 inline constexpr reflection::AttrKey<TypedFunction<int32_t(
     const Object*, const Object*, const TypedFunction<int32_t(AnyView, AnyView)>&)>>

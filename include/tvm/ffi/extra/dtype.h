@@ -34,7 +34,7 @@ struct __hip_fp4x2_e2m1;
 namespace tvm {
 namespace ffi {
 
-/*! \brief `dtype_trait<T>::value` is the DLDataType of T; other types have no `value`. */
+/*! \brief `dtype_trait<T>::value` is the DLDataType of T. It does not exist if T has none. */
 template <typename T>
 struct dtype_trait {};
 

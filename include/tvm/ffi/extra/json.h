@@ -21,8 +21,8 @@ namespace ffi {
  */
 namespace json {
 
-/*! \brief A JSON value: null is None; true, false are bool; numbers are int64_t or double; text is
- * String. */
+/*! \brief A JSON value: null is None; true and false are bool; numbers are int64_t or double;
+ * strings are String. */
 using Value = Any;
 /*! \brief A JSON object; its keys are String, in the order of the text. */
 using Object = ffi::Map<Any, Any>;

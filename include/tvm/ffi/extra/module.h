@@ -29,9 +29,9 @@ class Module;
  *
  * Subclasses implement the virtual functions and are not registered as separate types: every module
  * has the type `ffi.Module`. The order of the virtual functions and the layout (function table
- * first, then the object header, then two members) are ABI, since a library may derive from this
- * class and call modules of other libraries. There is no virtual destructor, because the deleter of
- * an object knows the class.
+ * first, then the object header, then two members) are part of the ABI, since a library may derive
+ * from this class and call modules of other libraries. A virtual destructor is not needed, because
+ * the deleter of each object is made for its class.
  *
  * Lookups may run on several threads at the same time; a change of the imports must exclude all
  * other access to the same module.
@@ -43,16 +43,18 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   /*! \brief Return the properties of the module, as bits of Module::ModulePropertyMask. */
   virtual int GetPropertyMask() const { return 0; }
   /*!
-   * \brief Find a function of this module itself.
-   * \return the function, which keeps alive everything that it needs; empty when there is none.
+   * \brief Find a function of this module, without its imports.
+   * \return the function; empty when there is none. The function keeps all objects that it needs
+   *         alive.
    */
   virtual Optional<Function> GetFunction(const String& name) = 0;
   /*! \brief Return whether GetFunction finds a function of this name. */
   virtual bool ImplementsFunction(const String& name) { return GetFunction(name).has_value(); }
-  /*! \brief Return the documentation of a function of this module itself, if there is any. */
+  /*! \brief Return the documentation of a function of this module, without its imports; empty when
+   * there is none. */
   virtual Optional<String> GetFunctionDoc(const String&) { return std::nullopt; }
-  /*! \brief Return the metadata (JSON object text) of a function of this module itself, if there is
-   * any. */
+  /*! \brief Return the metadata (the text of a JSON object) of a function of this module, without
+   * its imports; empty when there is none. */
   virtual Optional<String> GetFunctionMetadata(const String&) { return std::nullopt; }
   /*! \brief Write the module to a file in one of the formats of GetWriteFormats. */
   virtual void WriteToFile(const String& /*file_name*/, const String& /*format*/) const {
@@ -60,8 +62,8 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   }
   /*! \brief Return the formats that WriteToFile supports, the preferred format first. */
   virtual Array<String> GetWriteFormats() const { return Array<String>(); }
-  /*! \brief Return content from which the global function `ffi.Module.load_from_bytes.KIND` makes
-   * the module again. */
+  /*! \brief Return the module in serialised form. The global function
+   * `ffi.Module.load_from_bytes.KIND` makes the module from these bytes. */
   virtual Bytes SaveToBytes() const {
     TVM_FFI_THROW(RuntimeError) << "Module[" << kind() << "] does not support SaveToBytes";
     TVM_FFI_UNREACHABLE();
@@ -77,12 +79,12 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   virtual void ClearImports();
 
   /*!
-   * \brief Find a function in this module, then, if `query_imports`, in the imports: depth first,
-   * in order.
+   * \brief Find a function in this module. If the module does not have it and `query_imports` is
+   * true, search the imports in order, depth first.
    */
   Optional<Function> GetFunction(const String& name, bool query_imports);
-  /*! \brief Return whether ImplementsFunction holds for this module or, if `query_imports`, for an
-   * import. */
+  /*! \brief Return whether this module has a function with this name. If `query_imports` is true,
+   * search the imports too. */
   bool ImplementsFunction(const String& name, bool query_imports);
   /*! \brief Return the documentation of a function from this module or, if `query_imports`, from
    * the first import that has it. */

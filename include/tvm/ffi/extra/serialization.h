@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/serialization.h
- * \brief Conversion of a value to one JSON document and back, with all objects that it refers to.
- * An object that is shared stays shared.
+ * \brief Conversion of a value, with all objects that it refers to, to one JSON document and back.
+ * An object with several references in the value is written, and made again, only once.
  */
 #ifndef TVM_FFI_EXTRA_SERIALIZATION_H_
 #define TVM_FFI_EXTRA_SERIALIZATION_H_
@@ -48,10 +48,10 @@ TVM_FFI_EXTRA_CXX_API Any FromJSONGraph(const json::Value& value);
 namespace type_attr {
 
 /*!
- * \brief Makes the `data` member for the node of an object: takes the object, returns JSON data.
+ * \brief The hook that converts an object to the JSON data for the member `data` of its node.
  */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataToJson{"__data_to_json__"};
-/*! \brief Inverse of kDataToJson: takes the `data` member, returns the object. */
+/*! \brief The inverse of kDataToJson: converts the member `data` of a node to the object. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataFromJson{
     "__data_from_json__"};
 

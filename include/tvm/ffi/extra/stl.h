@@ -13,8 +13,9 @@
  * | `std::function<R(Args...)>` | Function, None when empty | Function, None |
  *
  * Values are always copied, element by element. If one element does not convert, the whole value
- * does not convert, and the message names only the outer type. std::optional and std::variant of
- * storable types can also be elements of containers. This header does not affect other types.
+ * does not convert. The message then names the type of the container. For std::vector and
+ * std::array, it also names the first element that does not convert. std::optional and std::variant
+ * of storable types can also be elements of containers. This header does not affect other types.
  */
 #ifndef TVM_FFI_EXTRA_STL_H_
 #define TVM_FFI_EXTRA_STL_H_
@@ -95,8 +96,8 @@ inline constexpr bool view_needs_owner_v<std::tuple<T...>> = true;
 
 namespace detail {
 
-/*! \brief The elements of an Array or List, which is kept alive, because a conversion may run user
- * code. */
+/*! \brief Access to the elements of an Array or List. Holds a reference to the sequence, because a
+ * conversion of an element may run user code, which may release the sequence. */
 class StlElements {
  public:
   explicit StlElements(const TVMFFIAny* source)
@@ -422,7 +423,7 @@ struct StlMapTraits : public StlCopiedTraits<StdMap> {
     for (auto& entry : source) map.Set(Any(K(entry.first)), Any(V(std::move(entry.second))));
     MoveIntoAny(std::move(map), result);
   }
-  /*! \brief Convert a Map; of keys that become equal the first one is kept. */
+  /*! \brief Convert a Map. If several keys are equal after the conversion, use the first entry. */
   static std::optional<StdMap> TryCastFromAnyView(const TVMFFIAny* source) {
     if (source->type_index != TypeIndex::kTVMFFIMap) return std::nullopt;
     // Take a reference to the map, because a conversion may run user code.
@@ -473,8 +474,8 @@ struct TypeTraits<std::unordered_map<K, V>>
 template <typename R, typename... Args>
 inline constexpr bool view_needs_owner_v<std::function<R(Args...)>> = true;
 
-/*! \brief Converts to a Function, and from a Function. A std::function made from a Function calls
- * it; all exceptions of that call pass through. */
+/*! \brief Converts to a Function, and from a Function. A std::function that is made from a Function
+ * calls that Function, and passes all exceptions through. */
 template <typename R, typename... Args>
 struct TypeTraits<std::function<R(Args...)>>
     : public detail::StlCopiedTraits<std::function<R(Args...)>> {

@@ -57,7 +57,7 @@ class StructuralEqual {
 namespace type_attr {
 
 /*!
- * \brief `bool(self, other, compare)`, which replaces the comparison of fields.
+ * \brief The hook `bool(self, other, compare)`, which replaces the comparison of fields.
  *
  * `compare(lhs, rhs, def_region_kind, field_name)` compares two parts. `def_region_kind` is a
  * number of TVMFFIDefRegionKind; 0 keeps the current region. `field_name` is for mismatch paths.

@@ -3,9 +3,10 @@
  * \file tvm/ffi/extra/structural_hash.h
  * \brief Structural hash of values, consistent with StructuralEqual.
  *
- * Types are treated as in structural_equal.h; the attribute `__s_hash__` replaces the hash of
- * fields. The traversal uses an explicit stack. The functions may be called from any thread, while
- * no other thread changes the value.
+ * The structural kind of a type and the flags of its fields have the same effect as in
+ * structural_equal.h. The attribute `__s_hash__` replaces the hash of fields. The traversal uses an
+ * explicit stack. The functions may be called from any thread, while no other thread changes the
+ * value.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
@@ -26,9 +27,9 @@ class StructuralHash {
   /*!
    * \brief Return a hash that is equal for structurally equal values under the same options.
    *
-   * The hash is the same in every process, unless the value contains variables without definition,
-   * which hash by address. There is one exception: inline Bytes and equal Bytes on the heap hash
-   * differently.
+   * As an exception, inline Bytes and equal Bytes on the heap have different hashes. The hash is
+   * the same in every process, unless the value contains variables without definition, which are
+   * hashed by address.
    * \param map_free_vars whether to number variables without definition in the order of their
    *         occurrence.
    * \param skip_tensor_content whether to ignore the bytes of tensors.
@@ -45,7 +46,7 @@ class StructuralHash {
 namespace type_attr {
 
 /*!
- * \brief `int64_t(self, init_hash, hash)`, which replaces the hash of fields.
+ * \brief The hook `int64_t(self, init_hash, hash)`, which replaces the hash of fields.
  *
  * `hash(value, init_hash, def_region_kind)` mixes the hash of a part into `init_hash`.
  * `def_region_kind` is a number of TVMFFIDefRegionKind; 0 keeps the current region.

@@ -27,7 +27,7 @@ class StructuralKeyObj : public Object {
  public:
   /*! \brief The value. */
   Any key;
-  /*! \brief The bits of StructuralHash::Hash(key). */
+  /*! \brief The result of StructuralHash::Hash(key), cast to a signed integer. */
   int64_t hash_i64 = 0;
 
   StructuralKeyObj() = default;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_mutate.h
- * \brief Mutation of object graphs: StructuralMap applies callbacks to every value, and the
- * callbacks of StructuralMutate decide how to continue. The result is a changed copy.
+ * \brief Mutation of object graphs; the result is a changed copy. StructuralMap replaces each value
+ * by the result of a callback. In StructuralMutate, a callback itself mutates the parts of its
+ * value.
  *
  * Everything that structural equality compares is mutated, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
@@ -13,8 +14,8 @@
  * the attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
  *
  * A variable (FreeVar) whose parts change is replaced at its definition, and a node with identity
- * (DAGNode) at its first occurrence. The mutator remembers the replacement for later occurrences. A
- * callback that replaces the variable itself is called at each occurrence. Text, bytes, big
+ * (DAGNode) at its first occurrence. The mutator uses the same replacement for later occurrences.
+ * But if a callback replaces the variable itself, it is called at each occurrence. Text, bytes, big
  * integers, constants of enums and the objects of the library without parts (Shape, Tensor,
  * Function, Module, Error, ...) do not change.
  *
@@ -149,8 +150,9 @@ class StructuralMutatorObj : public Object {
   /*!
    * \brief Mutate the parts of a value, each with MutateExpected.
    *
-   * Calls the attribute `__s_mutate__` of the type of the value if there is one. Otherwise mutates
-   * field by field, and enters definition regions according to the flags of the fields.
+   * Call the hook `__s_mutate__` of the type of the value if there is one. With kAllow, the hook
+   * `__s_maybe_inplace_mutate__` takes precedence. Without a hook, mutate field by field, and enter
+   * definition regions according to the flags of the fields.
    * \param mode with kAllow the value may be changed in place, even if there are other references:
    *         the caller guarantees that this is safe, as for a value that a callback got with
    *         kAllow.
@@ -213,10 +215,11 @@ using FStructuralMutate =
 namespace type_attr {
 
 /*!
- * \brief Makes a changed copy of an object of the type, in place of the mutation field by field.
+ * \brief The hook that returns a changed copy of an object. It replaces the mutation of the fields.
  */
 inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMutate{"__s_mutate__"};
-/*! \brief Like kStructuralMutate, for an object that may be changed in place. */
+/*! \brief The hook that takes precedence over kStructuralMutate if the object may be changed in
+ * place. */
 inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMaybeInplaceMutate{
     "__s_maybe_inplace_mutate__"};
 
@@ -230,7 +233,7 @@ struct StructuralMutatorUnsafe {
     return &mutator->def_region_mode_;
   }
   /*! \brief Call a function of the vtable: maybe_inplace_mutate if `is_inplace`, otherwise mutate.
-   * Whether a change in place is safe is not checked again. */
+   * The caller has checked that a change in place is safe. */
   static TVMFFIAny Mutate(StructuralMutatorObj* mutator, AnyView value, bool is_inplace) noexcept {
     const StructuralMutatorVTable* vtable = mutator->vtable_;
     return (is_inplace ? vtable->maybe_inplace_mutate : vtable->mutate)(mutator, value);
@@ -290,7 +293,8 @@ inline Expected<void> StructuralMutatorObj::VarRemapSetExpected(AnyView var,
 }
 
 /*!
- * \brief Return `result`, an Expected, if it is an error. For functions that return an Expected.
+ * \brief If `result`, an Expected, is an error, return from the calling function with this error.
+ * The calling function must return an Expected.
  */
 #define TVM_FFI_S_MUTATE_MAYBE_EARLY_RETURN(result)                                      \
   do {                                                                                   \
@@ -316,8 +320,9 @@ inline Expected<void> StructuralMutatorObj::VarRemapSetExpected(AnyView var,
 
 /*!
  * \brief Declare `Type name` with the value of `expr`, an Expected; `Type` may be an UnchangedOr.
- * Return the error of `expr`, or TypeError when the value is not a `Type`. For functions that
- * return an Expected.
+ *
+ * If `expr` is an error, return from the calling function with this error; if its value is not a
+ * `Type`, return with a TypeError. The calling function must return an Expected.
  */
 #define TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(Type, name, expr)                        \
   TVM_FFI_MUTATE_ASSIGN_(Type, name, expr,                                         \
@@ -346,8 +351,8 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Base of all engines, which are mutators with callbacks. Remembers the replacements of
- * variables, by identity.
+ * \brief Base of all engines. An engine is a mutator with callbacks. It records the replacements of
+ * variables by the identity of the variables.
  *
  * The constructor of a derived class takes the function table (StructuralMutatorVTable) of its
  * engine.
@@ -452,7 +457,7 @@ class MutateEngineBase : public Parent {
 
   TVM_FFI_INLINE TVMFFIAny MutateNested(AnyView value, InplaceMode mode) noexcept {
     if constexpr (Engine::kOrder == WalkOrder::kPostOrder && has_plain_default_mutate_v<Parent>) {
-      // A value without parts: only CallBack has to run.
+      // The value does not have parts, so only CallBack has to run.
       if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) {
         bool is_final;
         return static_cast<Engine*>(this)->CallBack(value, mode, &is_final);
@@ -538,8 +543,8 @@ Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
 }  // namespace detail
 
 /*!
- * \brief A mutator that maps like StructuralMapExpected, for programs that add members to the
- * mutator.
+ * \brief The mutator that StructuralMapExpected uses, for programs that derive the mutator from
+ * their own class `Parent`.
  *
  * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
  * \tparam Parent derives from StructuralMapEngineBase; its constructor takes the function table of
@@ -574,8 +579,8 @@ class StructuralMapEngine
 };
 
 /*!
- * \brief A mutator that mutates like StructuralMutateExpected, for programs that add members to the
- * mutator.
+ * \brief The mutator that StructuralMutateExpected uses, for programs that derive the mutator from
+ * their own class `Parent`.
  * \tparam Parent derives from StructuralMapEngineBase; its constructor takes the function table of
  *         the mutator (`const StructuralMutatorVTable*`). Callbacks get the mutator as
  *         `Parent::MutatorObjType*`.
@@ -713,10 +718,12 @@ namespace ffi {
  * \brief Replace values by the results of callbacks.
  * \tparam order kPreOrder: a callback gets the original value, then the parts of its result are
  *         mapped; kPostOrder: a callback gets the value after its parts were mapped.
- * \param root if it is moved in as the only reference, containers may be changed in place.
- * \param callbacks each `(T)` or `(T, TVMFFIDefRegionKind)`, returning a replacement, Unchanged, an
- *         UnchangedOr or an Expected of these; copied. The first callback is called for which
- *         `as<T>` accepts the value; Any and AnyView accept all values, also None.
+ * \param root the value. If the caller moves the only reference to a container into `root`, the
+ *         container may be changed in place.
+ * \param callbacks functions with the parameters `(T)` or `(T, TVMFFIDefRegionKind)`. Each returns
+ *         a replacement, Unchanged, an UnchangedOr or an Expected of these. For each value, the
+ *         first callback whose `T` accepts the value (`as<T>`) is called. Any and AnyView accept
+ *         all values, also None. The callbacks are copied.
  * \return the new value, which is the same object if nothing changed; or the error, with a
  *         VisitErrorContext of the objects around the value that failed.
  */
@@ -735,13 +742,14 @@ Any StructuralMap(Any root, Callbacks&&... callbacks) {
 }
 
 /*!
- * \brief Mutate a value; callbacks decide how the values that they accept are mutated.
+ * \brief Mutate a value. A callback replaces the mutation of the values that it accepts.
  * \param root as in StructuralMapExpected.
- * \param callbacks each `(T, StructuralMutatorObj*)` or `(T, StructuralMutatorObj*, InplaceMode)`,
- *         returning a result as in StructuralMapExpected; copied. The result of a callback is
- *         final; the callback mutates parts through the mutator. With kAllow, a callback may change
- *         the value in place. If no callback accepts a value, the parts of the value are mutated.
- * \return like StructuralMapExpected.
+ * \param callbacks functions with the parameters `(T, StructuralMutatorObj*)` or `(T,
+ *         StructuralMutatorObj*, InplaceMode)`. They are chosen and copied, and return a result, as
+ *         in StructuralMapExpected. The result of a callback is final: its parts are mutated only
+ *         if the callback mutates them through the mutator. With kAllow, a callback may change the
+ *         value in place. If no callback accepts a value, the parts of the value are mutated.
+ * \return as in StructuralMapExpected.
  */
 template <typename... Callbacks>
 Expected<Any> StructuralMutateExpected(Any root, Callbacks&&... callbacks) noexcept {

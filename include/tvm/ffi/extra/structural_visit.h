@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_visit.h
- * \brief Traversal of object graphs: StructuralWalk calls callbacks for every value, and the
- * callbacks of StructuralVisit decide how to continue.
+ * \brief Traversal of object graphs. StructuralWalk calls a callback for each value. In
+ * StructuralVisit, a callback itself visits the parts of its value.
  *
  * Everything that structural equality compares is visited, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
@@ -66,8 +66,8 @@ struct StructuralVisitSteps {
   FStructuralVisitABI leave;
 };
 
-/*! \brief Visit the parts of a value: with the hook of its type if there is one, otherwise in
- * order. */
+/*! \brief Visit the parts of a value: with the hook of its type if there is one, otherwise one by
+ * one in order. */
 inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept;
 /*! \brief Visit the reflected fields of an object and ignore hooks. */
 inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor, const Object* object) noexcept;
@@ -162,8 +162,8 @@ class StructuralVisitorObj : public Object {
   /*!
    * \brief Visit the parts of a value, each with VisitExpected.
    *
-   * Calls the attribute `__s_visit__` of the type of the value if there is one. Otherwise visits
-   * field by field, and enters definition regions according to the flags of the fields.
+   * Call the hook `__s_visit__` of the type of the value if there is one. Otherwise visit field by
+   * field, and enter definition regions according to the flags of the fields.
    */
   Expected<Optional<VisitInterrupt>> DefaultVisitExpected(AnyView value) noexcept {
     return detail::ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
@@ -217,7 +217,7 @@ using FStructuralVisit =
 
 namespace type_attr {
 
-/*! \brief Visits the parts of an object of the type, in place of its fields. */
+/*! \brief The hook that visits the parts of an object, and replaces the visit of its fields. */
 inline constexpr reflection::AttrKey<FStructuralVisit> kStructuralVisit{"__s_visit__"};
 
 }  // namespace type_attr
@@ -318,7 +318,8 @@ inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
 
 }  // namespace detail
 
-/*! \brief Evaluate `expr`, the result of a visit, and return it when it stops the traversal. */
+/*! \brief Evaluate `expr`, the result of a visit. If this result stops the traversal, return from
+ * the calling function with it. */
 #define TVM_FFI_S_VISIT_MAYBE_EARLY_RETURN(expr)                                    \
   do {                                                                              \
     auto tvm_ffi_visit_result = (expr);                                             \
@@ -460,8 +461,8 @@ Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... ca
 }  // namespace detail
 
 /*!
- * \brief A visitor that walks like StructuralWalkExpected, for programs that add members to the
- * visitor.
+ * \brief The visitor that StructuralWalkExpected uses, for programs that derive the visitor from
+ * their own class `Parent`.
  *
  * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
  * \tparam Parent derives from StructuralVisitorObj; its constructor takes the function table of the
@@ -501,8 +502,8 @@ class StructuralWalkEngine
 };
 
 /*!
- * \brief A visitor that visits like StructuralVisitExpected, for programs that add members to the
- * visitor.
+ * \brief The visitor that StructuralVisitExpected uses, for programs that derive the visitor from
+ * their own class `Parent`.
  * \tparam Parent derives from StructuralVisitorObj; its constructor takes the function table of the
  *         visitor (`const StructuralVisitorVTable*`). Callbacks get the visitor as
  *         `Parent::VisitorObjType*`.
@@ -555,12 +556,13 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Walk through a value and everything below it.
+ * \brief Call callbacks for a value and everything below it.
  * \tparam order when callbacks run.
  * \param root the first value.
- * \param callbacks each `(T)` or `(T, TVMFFIDefRegionKind)`, returning WalkResult or
- *         Expected<WalkResult>; copied. The first callback is called for which `as<T>` accepts the
- *         value; Any and AnyView accept all values.
+ * \param callbacks functions with the parameters `(T)` or `(T, TVMFFIDefRegionKind)`, which return
+ *         WalkResult or Expected<WalkResult>. For each value, the first callback whose `T` accepts
+ *         the value (`as<T>`) is called. Any and AnyView accept all values. The callbacks are
+ *         copied.
  * \return the interrupt that ended the walk, if there was one; or the error, with a
  *         VisitErrorContext of the objects around the value that failed.
  */
@@ -578,13 +580,13 @@ Optional<VisitInterrupt> StructuralWalk(AnyView root, Callbacks&&... callbacks) 
 }
 
 /*!
- * \brief Visit a value; callbacks decide what is visited below the values that they accept.
+ * \brief Visit a value. A callback replaces the visit of the values that it accepts.
  * \param root the first value.
- * \param callbacks each `(T, StructuralVisitorObj*)`, returning Optional<VisitInterrupt> or
- *         Expected of it; copied. Callbacks are chosen as in StructuralWalkExpected. A callback
- *         visits parts through the visitor, or skips them. If no callback accepts a value, the
- *         parts of the value are visited.
- * \return like StructuralWalkExpected.
+ * \param callbacks functions with the parameters `(T, StructuralVisitorObj*)`, which return
+ *         Optional<VisitInterrupt> or Expected<Optional<VisitInterrupt>>. They are chosen and
+ *         copied as in StructuralWalkExpected. A callback visits the parts of its value through
+ *         the visitor, or skips them. If no callback accepts a value, its parts are visited.
+ * \return as in StructuralWalkExpected.
  */
 template <typename... Callbacks>
 Expected<Optional<VisitInterrupt>> StructuralVisitExpected(AnyView root,

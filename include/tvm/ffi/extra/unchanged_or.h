@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/unchanged_or.h
- * \brief UnchangedOr<T>: a new value, or a marker which means that the old value stays.
+ * \brief UnchangedOr<T>: a new value, or a marker which means that the old value does not change.
  */
 #ifndef TVM_FFI_EXTRA_UNCHANGED_OR_H_
 #define TVM_FFI_EXTRA_UNCHANGED_OR_H_
@@ -78,7 +78,8 @@ struct UnchangedOrUnsafe {
 }  // namespace detail
 
 /*!
- * \brief The result of a mutation: a new T, or a marker which means that the original stays.
+ * \brief The result of a mutation: a new T, or a marker which means that the original value does
+ * not change.
  *
  * The class holds one Any (16 bytes). A moved-from object may only be destroyed or assigned. An
  * UnchangedOr is as thread-safe as its T.
@@ -90,7 +91,7 @@ class UnchangedOr {
   static_assert(detail::storage_enabled_v<T>, "the T of UnchangedOr<T> must fit in an Any");
 
  public:
-  /*! \brief Make the marker, which means that the original stays. */
+  /*! \brief Make an UnchangedOr that holds the marker. */
   UnchangedOr(Unchanged marker) : data_(marker) {}  // NOLINT(*)
   /*! \brief Make an UnchangedOr with a new value. */
   UnchangedOr(T value) : data_(std::move(value)) {}  // NOLINT(*)
@@ -107,8 +108,8 @@ class UnchangedOr {
   /*! \brief Return whether there is no new value. */
   bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
   /*!
-   * \brief Return whether the original stays: this is the marker, or a value with the same 16 bytes
-   * (an equal value that is not an object, or the same object).
+   * \brief Return whether this holds the marker, or the same value as `original`: the same object,
+   * or equal 16 bytes if the value is not an object.
    */
   bool UnchangedOrSameAs(const T& original) const {
     if (IsUnchanged()) return true;
@@ -123,11 +124,11 @@ class UnchangedOr {
   T ValueOrUnchanged(const T& original) && {
     return IsUnchanged() ? original : std::move(*this).ValueUnchecked();
   }
-  /*! \brief Move the new value out, or the original. */
+  /*! \brief Move the new value out; without a new value, move the original out. */
   T ValueOrUnchanged(T&& original) && {
     return IsUnchanged() ? std::move(original) : std::move(*this).ValueUnchecked();
   }
-  /*! \brief Move the new value out, or return the viewed original as an owned value. */
+  /*! \brief Move the new value out; without a new value, return an owned copy of `original`. */
   template <typename U, typename = std::enable_if_t<std::is_same_v<T, Any> &&
                                                     std::is_same_v<std::decay_t<U>, AnyView>>>
   Any ValueOrUnchanged(const U& original) && {
@@ -142,8 +143,8 @@ class UnchangedOr {
       return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     }
   }
-  /*! \brief Return `Any::as<U>()` of the stored value. If there is only the marker, return the
-   * marker if U is Any, otherwise nullopt. */
+  /*! \brief Return `Any::as<U>()` of the new value. Without a new value, return the marker if U is
+   * Any, otherwise nullopt. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   std::optional<U> as() && {
     return std::move(data_).template as<U>();

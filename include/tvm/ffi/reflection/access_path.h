@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/access_path.h
- * \brief AccessStep and AccessPath: the way from a value to a part of it, such as
+ * \brief AccessStep and AccessPath: the steps from a value to a part of it, such as
  * `<root>.body[0]["x"]`.
  *
  * Steps and paths are immutable and may be shared among threads. A "missing" step names a part that
@@ -37,7 +37,7 @@ enum class AccessKind : int32_t {
   kAttr = 0,
   /*! \brief An element of a sequence. */
   kArrayItem = 1,
-  /*! \brief The value of a key. */
+  /*! \brief The value that a mapping has for a key. */
   kMapItem = 2,
   /*! \brief A field that the value does not have. */
   kAttrMissing = 3,
@@ -179,7 +179,8 @@ class AccessPath : public ObjectRef {
   explicit AccessPath(ObjectPtr<AccessPathObj> path) : ObjectRef(std::move(path)) {}
 };
 
-/*! \brief Where two values differ: a path in the left value and a path in the right value. */
+/*! \brief The location of a difference between two values: a path in the left value, and a path in
+ * the right value. */
 using AccessPathPair = Tuple<AccessPath, AccessPath>;
 
 inline Optional<AccessPath> AccessPathObj::GetParent() const {

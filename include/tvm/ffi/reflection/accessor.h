@@ -30,7 +30,8 @@ namespace reflection {
 /*! \brief Return the distance in bytes from the object header inside `Class` to the member. */
 template <typename Class, typename T>
 inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
-  // Use an address that is aligned for any class and never read; null would be undefined behaviour.
+  // Use an address that is aligned for any class. It is never read. With a null pointer, the
+  // computation would be undefined behaviour.
   constexpr uintptr_t kAddress = uintptr_t{1} << 20;
   const Class* object = reinterpret_cast<const Class*>(kAddress);
   int64_t in_class =
@@ -159,8 +160,8 @@ inline constexpr std::string_view kCannotConvertTo = "Cannot convert to `";
 /*! \brief The beginning of the message of a TypeError from a conversion to the type of a field. */
 inline constexpr std::string_view kCannotConvertFrom = "Cannot convert from type `";
 
-/*! \brief Return whether an error says that a field cannot hold a value, but does not name the
- * field. */
+/*! \brief Return whether the message of an error says that a value does not convert to the type of
+ * a field, but does not name the field. */
 TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::string_view message) {
   if (kind == "OverflowError") {
     return message.substr(0, kCannotConvertTo.size()) == kCannotConvertTo;
@@ -170,8 +171,8 @@ TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::strin
          message.find(" for field `") == std::string_view::npos;
 }
 
-/*! \brief Add the name of the field to the error in the error slot of this thread, if that error
- * says that the field cannot hold the value. */
+/*! \brief Add the name of the field to the error in the error slot of this thread, if
+ * IsUnnamedRefusal() is true for that error. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
     const TVMFFIFieldInfo* field_info) {
   TVMFFIObjectHandle raised = nullptr;
@@ -251,7 +252,8 @@ class FieldGetter {
 };
 
 /*!
- * \brief Writes one field, also a read-only one, of objects of one type; the type is not checked.
+ * \brief Writes one field of objects of one type, even if the field is read-only. The type of an
+ * object is not checked.
  */
 class FieldSetter {
  public:
@@ -299,9 +301,10 @@ struct AttrKey {
 };
 
 /*!
- * \brief Values of one type attribute, by type index, including values that are registered later.
+ * \brief The values of one type attribute, by type index. Values that are registered later are
+ * visible too.
  *
- * Reading takes no lock.
+ * Reading does not take a lock.
  */
 class TypeAttrColumn {
  public:
@@ -317,7 +320,7 @@ class TypeAttrColumn {
   explicit TypeAttrColumn(AttrKey<T> key) : TypeAttrColumn(std::string_view(key.name)) {}
 
   /*!
-   * \brief Return the value of the type itself (values are not inherited); None when there is none.
+   * \brief Return the value for a type; None when there is none. Values are not inherited.
    *
    * The call is safe while another thread registers or overwrites values of the same attribute.
    */
@@ -340,8 +343,9 @@ class TypeAttrColumn {
 /*!
  * \brief Call `callback(const TVMFFIFieldInfo*)`, which returns bool, until it returns true.
  *
- * The order is: ancestors from depth 1 (the root type, `ffi.Object`, is skipped) to the parent,
- * then the type itself; each in order of registration.
+ * The fields of the ancestors come first, from depth 1 (the root type, `ffi.Object`, is skipped) to
+ * the parent, then the fields of the type itself. The fields of each type are in the order of their
+ * registration.
  * \return whether the callback returned true.
  */
 template <typename Callback>
@@ -377,7 +381,7 @@ inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
  * kConvertTypeSchema. */
 namespace type_attr {
 
-/*! \brief Makes an object whose fields still have to be set. */
+/*! \brief Makes an object. The caller must then set its fields. */
 inline constexpr reflection::AttrKey<TypedFunction<ObjectRef()>> kNew{"__ffi_new__"};
 /*! \brief The constructor: a function that takes packed arguments and returns the new object. */
 inline constexpr reflection::AttrKey<Function> kInit{"__ffi_init__"};
@@ -390,10 +394,11 @@ inline constexpr reflection::AttrKey<TypedFunction<ObjectRef(const Object*)>> kS
     "__ffi_shallow_copy__"};
 /*! \brief Whether the C++ class is final. */
 inline constexpr reflection::AttrKey<bool> kTypeFinal{"__ffi_type_final__"};
-/*! \brief Hashes an object of the type that is a key of a container. */
+/*! \brief The hook that hashes an object of the type when it is used as a key of a container. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<int64_t(const Any&)>> kAnyHash{
     "__any_hash__"};
-/*! \brief Compares two objects of the type that are keys of a container. */
+/*! \brief The hook that compares two objects of the type when they are used as keys of a
+ * container. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const Any&, const Any&)>>
     kAnyEqual{"__any_equal__"};
 

@@ -31,8 +31,10 @@ inline AnyView NewAttr(int32_t type_index) {
 }
 
 /*!
- * \brief Refuse an object from the creator of `type_info` if it has another type, because the
- * offsets of the fields are valid only for objects of `type_info`.
+ * \brief Throw TypeError if the creator of a type returned an object of another type. The offsets
+ * of the fields are valid only for objects of `type_info` and of its subtypes.
+ * \param type_info the type with the creator.
+ * \param type_index the type index of the object; kTVMFFINone for null.
  */
 inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
   if (TVM_FFI_PREDICT_TRUE(type_index == type_info->type_index)) return;
@@ -75,7 +77,7 @@ inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
 }  // namespace reflection
 
 /*!
- * \brief Make an object whose fields still have to be set.
+ * \brief Make an object. The caller must then set its fields.
  * \param type_info the type of the object.
  * \throws Error RuntimeError when the type has no creator; the exceptions of its constructor.
  */

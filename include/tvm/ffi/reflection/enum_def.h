@@ -25,10 +25,10 @@ namespace ffi {
 namespace reflection {
 
 /*!
- * \brief One entry: `EnumDef<MyEnumObj>("Name").set_attr("cost", 3)`.
+ * \brief The registration of one entry: `EnumDef<MyEnumObj>("Name").set_attr("cost", 3)`.
  *
- * The constructor makes the object with the default constructor of the class, and registers the
- * object. Use an EnumDef while a library is loaded.
+ * The constructor of EnumDef makes an EnumClsObj with its default constructor, and registers it.
+ * Use an EnumDef in code that runs while a library is loaded.
  * \tparam EnumClsObj default-constructible class that derives from EnumObj.
  */
 template <typename EnumClsObj>
@@ -41,7 +41,7 @@ class EnumDef {
                 "an enum class must be default-constructible");
 
   /*!
-   * \brief Register an entry; its number is the count of entries so far.
+   * \brief Register an entry. Its number is the number of entries that are already registered.
    * \throws Error ValueError when the name is taken.
    */
   explicit EnumDef(const char* str_index) : EnumDef(str_index, std::nullopt, 0) {
@@ -59,8 +59,8 @@ class EnumDef {
         .has_value();
   }
 
-  /*! \brief Store a value of this entry in a column; overwrite an existing value. Callables become
-   * functions. */
+  /*! \brief Store a value of this entry in the column `name`; overwrite an existing value. A
+   * callable is converted to a Function. */
   template <typename T>
   EnumDef& set_attr(const char* name, T&& value) {
     detail::SetEnumAttr(EnumClsObj::_GetOrAllocRuntimeTypeIndex(), String(name), name_,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/enum_entry.h
- * \brief Enums of any object class: entries, and values of entries that any library may add.
+ * \brief Enums of any object class. Any library may add entries, and columns with a value for each
+ * entry.
  *
  *     refl::ObjectDef<ActivationObj>().as_enum()
  *         .def_ro("approximate", &ActivationObj::approximate);
@@ -48,8 +49,7 @@ inline const TVMFFIFieldInfo* FindFieldInfo(const TypeInfo* type, std::string_vi
   return found;
 }
 
-/*! \brief Return whether a type or one of its ancestors has not been described by an ObjectDef so
- * far. */
+/*! \brief Return whether a type or one of its ancestors is not yet described by an ObjectDef. */
 inline bool AwaitsDefinition(const TypeInfo* type) {
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
     if (type->type_ancestors[depth]->metadata == nullptr) return true;
@@ -74,7 +74,7 @@ class EnumEntry {
   static_assert(std::is_default_constructible_v<Obj>,
                 "an enum class must be default-constructible");
 
-  /*! \brief Make an entry, whose number is the count of entries so far. */
+  /*! \brief Make an entry. Its number is the number of entries that are already registered. */
   explicit EnumEntry(const char* name) : name_(name) {
     static_assert(!std::is_base_of_v<IntEnumObj, Obj>,
                   "an IntEnum entry needs its number: EnumEntry(name, number)");
@@ -98,8 +98,8 @@ class EnumEntry {
   /*!
    * \brief Make the object, set its fields, register it.
    *
-   * While a library is loaded, the type may not be described yet. In that case, a field that does
-   * not exist is set when an ObjectDef describes the type later during the same load.
+   * While a library is loaded, an ObjectDef may describe the type only later. In that case, values
+   * of fields that are not registered yet are set when the ObjectDef registers the fields.
    * \throws Error RuntimeError for a field that does not exist, the exceptions of the setter,
    *         ValueError when the name or the number is taken. After an exception, the entry is not
    *         registered.
@@ -112,7 +112,7 @@ class EnumEntry {
   }
 
  private:
-  // Set the fields that exist; return the values of the others.
+  // Set the fields that are registered; return the values of the other fields.
   Map<String, Any> SetFields(const ObjectRef& entry) const {
     Map<String, Any> later;
     if (fields_.empty()) return later;
@@ -139,17 +139,17 @@ class EnumEntry {
 };
 
 /*!
- * \brief Values of entries, by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
+ * \brief Sets values of entries by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
  *
  * Any library may add a column (one attribute, with a value for each entry) to any enum. A value
- * may be set before its entry is registered; it becomes visible with the registration.
+ * may be set before its entry is registered. It becomes visible when the entry is registered.
  */
 template <typename Obj>
 class EnumAttrDef {
  public:
   explicit EnumAttrDef(const char* column) : column_(column) {}
 
-  /*! \brief Store a value; overwrite an existing value. Callables become functions. */
+  /*! \brief Store a value; overwrite an existing value. A callable is converted to a Function. */
   template <typename V>
   EnumAttrDef& set(const char* entry_name, V&& value) {
     detail::SetEnumAttr(Obj::_GetOrAllocRuntimeTypeIndex(), String(column_), String(entry_name),
@@ -175,9 +175,9 @@ class EnumAttrValue : public Any {
 };
 
 /*!
- * \brief One column of an enum, by entry. Each access reads the current value.
+ * \brief Access to one column of an enum by entry. Each access reads the current value.
  *
- * An argument that is not an `Obj` is a TypeError.
+ * Each function throws TypeError if `entry` is not an `Obj`.
  */
 template <typename Obj>
 class EnumAttrMap {
@@ -241,9 +241,9 @@ class EnumAttrMap {
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
     if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // A client may have added the entry to the EnumState itself, without an EnumEntry. A value that
-    // was stored for the entry before is then not in the EnumState yet. FindEnumState adds such
-    // values and returns the EnumState.
+    // A client may have written the entry into the EnumState directly, without an EnumEntry. Values
+    // that were set for this entry earlier are then not in the EnumState yet. FindEnumState adds
+    // these values, and returns the EnumState.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
     return FindInState(state.has_value() ? state->get() : nullptr, entry);
   }
@@ -266,7 +266,8 @@ class EnumAttrMap {
 };
 
 /*!
- * \brief Return the entry with a name, for the body of `static Activation Activation::Get(name)`.
+ * \brief Return the entry with a name. A reference class can call this function in a static member
+ * function `Get(name)`.
  * \tparam TRef reference class of the enum.
  * \throws Error ValueError when there is none.
  */

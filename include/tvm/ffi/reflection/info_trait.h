@@ -157,7 +157,7 @@ class hash : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskHashOff, false> {
  public:
   using FlagTrait::FlagTrait;
 };
-/*! \brief Whether the automatic constructor takes a field by keyword only. */
+/*! \brief Whether a field is a keyword-only parameter of the automatic constructor. */
 class kw_only : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskKwOnly, true> {
  public:
   using FlagTrait::FlagTrait;

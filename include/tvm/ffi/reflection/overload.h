@@ -77,7 +77,7 @@ class OverloadObjectDef : private ObjectDef<Class> {
  private:
   struct Entry {
     Function func;
-    /*! \brief The packed callable inside `func`, which owns it. */
+    /*! \brief The packed callable that `func` contains and owns. */
     detail::OverloadSet* overloads;
   };
 

@@ -31,7 +31,7 @@
 #include <type_traits>
 #include <utility>
 
-// This header does not use the file, but programs for earlier releases get it from here.
+// Unused here: programs that were written for earlier releases expect that this header includes it.
 #include <tvm/ffi/container/variant.h>
 
 namespace tvm {
@@ -46,8 +46,8 @@ inline constexpr std::true_type const_ = {};
 namespace detail {
 
 /*!
- * \brief Selects from a set of overloads the one with the parameters `Args`; if there is none, the
- * only one whose parameters begin with `Args`.
+ * \brief Selects the overload whose parameters are `Args`. If there is no such overload, selects
+ * the only overload whose first parameters are `Args`.
  */
 template <typename... Args>
 struct OverloadCast {
@@ -87,8 +87,8 @@ struct OverloadCast {
  * \brief Select one overload: `overload_cast<int>(&Get)`, `overload_cast<int>(&Class::Get,
  * const_)`.
  *
- * The selected overload has the parameters `Args`; if there is none, its first parameters are
- * `Args`. The result is a constant expression.
+ * Selects the overload whose parameters are `Args`. If there is no such overload, selects the only
+ * overload whose first parameters are `Args`. The result is a constant expression.
  */
 template <typename... Args>
 inline constexpr detail::OverloadCast<Args...> overload_cast = {};

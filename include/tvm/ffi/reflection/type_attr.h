@@ -32,11 +32,11 @@ namespace reflection {
 /*!
  * \brief Set an attribute, and replace a former value; None removes the attribute.
  *
- * Names need no declaration. A TypeAttrColumn of this name shows the change, too. The published
- * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into the enum
- * instead.
- * \param type_index a registered type, also of values that are not objects, such as
- *         kTVMFFIInt.
+ * Names need no declaration. A TypeAttrColumn of this name also shows the change. Exceptions are
+ * the names of the published views of an enum, `__enum_entries__` and `__enum_attr_<column>__`: the
+ * function merges the items of `value` into the enum instead.
+ * \param type_index the index of any registered type, including types such as kTVMFFIInt whose
+ *         values are not objects.
  * \param attr_name any text.
  * \param value retained. The former value is released, unless native code has read this name or the
  *         value is a hook that clients may be calling.
@@ -55,8 +55,8 @@ inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any valu
 inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
   static const Function get = Function::GetGlobalRequired("ffi.TypeAttrGet");
   TVMFFIByteArray name = detail::NameBytes(attr_name);
-  // The store has its own reference to the value, so the view stays valid without the result of the
-  // call.
+  // The attribute store owns a reference to the value, so the view stays valid after the temporary
+  // result of the call is destroyed.
   return AnyView(get(&name, type_index));
 }
 

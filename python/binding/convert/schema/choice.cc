@@ -13,8 +13,8 @@ Outcome optional_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out,
   return kConverted;
 }
 
-// First tries the alternatives that name the value's own type, so that no value changes its type
-// without need; then tries all alternatives in order.
+// First tries the alternatives that name exactly the value's type, so that the type is not changed
+// without need. Then tries all alternatives in order.
 Outcome union_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   for (bool exact : {true, false}) {
     for (const auto& alternative : c.args) {

@@ -178,7 +178,7 @@ Node compile_node(PyObject* schema) {
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;
   if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
-  // Messages name `list` and `dict` by the types to which they would be converted.
+  // In messages, the schemas `list` and `dict` have the names of the types to which they convert.
   if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));
   if (c->kind == SchemaKind::kDict) c->expected = Ref(PyUnicode_InternFromString("Dict"));
   return c->expected ? with_literals(std::move(c), schema) : nullptr;

@@ -67,7 +67,7 @@ FromPySchema any_from_py_schema, none_from_py_schema, bool_from_py_schema, int_f
     literal_from_py_schema, object_from_py_schema, enum_from_py_schema;
 
 // Applies the protocols by which a value names another value to convert: `__tvm_ffi_object__`,
-// `__tvm_ffi_value__`, ObjectConvertible. `*x` is borrowed on entry; on return `keep` owns it.
+// `__tvm_ffi_value__`, ObjectConvertible. `*x` is borrowed on entry; `keep` owns a replaced `*x`.
 Outcome normalize(const Converter& c, PyObject** x, Ref* keep, Refusal* why);
 
 // Converts a value that `normalize` returned, by the kind of the schema.

@@ -13,6 +13,7 @@
 
 namespace binding {
 
+// The kinds of schemas. "Arguments" are the arguments of the schema, such as `int` in `list[int]`.
 enum class SchemaKind : uint8_t {
   kAny,
   kNone,
@@ -76,7 +77,8 @@ int convert_by_schema_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
 bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out);
 
 // Converts the values whose conversion neither allocates nor runs Python: exact numbers, and
-// objects of exactly the schema's type. False leaves `out` unspecified.
+// objects of exactly the schema's type. For other values, returns false and leaves `out`
+// unspecified.
 BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;

@@ -35,7 +35,7 @@ void type_converter_dealloc(PyObject* self) {
 
 struct SchemaObject {
   PyObject_HEAD
-      // core._TypeConverter; NULL until the first use. It has no reference to the schema.
+      // core._TypeConverter; NULL until the first use. The converter does not refer to the schema.
       PyObject* converter;
 };
 

@@ -187,7 +187,7 @@ def _refuse(annotation: Any) -> NoReturn:
 
 
 def _name_of_value_class(cls: type) -> str | None:
-    """Return the name of a class whose values are not wrappers of objects."""
+    """Return the schema name of a class without an object type, such as ``dtype``; else None."""
     for base, name in ((core.String, "str"), (core.Bytes, "bytes"), (core.Device, "Device")):
         if issubclass(cls, base):
             return name

@@ -85,7 +85,7 @@ NAME_OF_JSON = {
 
 
 def index_of(name: str) -> int:
-    """Return the type index of an origin; for an origin without one, a negative number."""
+    """Return the type index of an origin; a negative number if the origin has no type index."""
     known = INDEX_OF_NAME.get(name)
     if known is not None:
         return known

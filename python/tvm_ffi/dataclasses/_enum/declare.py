@@ -93,8 +93,8 @@ def _check_free(cls: type, name: str) -> None:
     """Reject a variant whose name would hide a member of a base class."""
     for base in cls.__mro__[1:]:
         if name in vars(base):
-            # A variant of a base class is not a member; its name may be reused, and so may the
-            # former names of the index fields.
+            # The names of variants of a base class, and the former names of the index fields, may
+            # be used again.
             is_variant = isinstance(vars(base)[name], (_EnumEntry, EnumObject))
             if is_variant or name in ("_value", "_name"):
                 return

@@ -194,7 +194,7 @@ def _has_fields(cls: type) -> bool:
 
 
 def _check_simple(cls: type, found: Declarations) -> None:
-    """Check an enum without fields: either no entry has arguments, or each has one number."""
+    """Check an enum without fields: no entry has arguments, or each entry has one integer only."""
     entries = found.in_order()
     if not any(declared.args or declared.kwargs for declared in entries.values()):
         return

@@ -28,7 +28,7 @@ def _fenced(lines: Sequence[str]) -> list[str]:
 
 
 def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports) -> list[str]:
-    """Put lines below ``if TYPE_CHECKING:``; return nothing if there are no lines."""
+    """Put lines below ``if TYPE_CHECKING:``; return an empty list if there are no lines."""
     if not lines:
         return []
     space = " " * options.indent
@@ -299,7 +299,7 @@ class PythonGenerator:
     def keep_imports(
         self, file: FileInfo, kept: Collection[CodeBlock], imports: PythonImports
     ) -> None:
-        """Keep those imports of the import section that blocks with unchanged content use."""
+        """Keep the existing imports that blocks with unchanged content use."""
         sections = [block for block in file.code_blocks if block.kind == "import-section"]
         used = {name for block in kept for name in utils.names_in(block.lines[1:-1])}
         if not sections or not used:

@@ -15,7 +15,10 @@ _STATEMENT_BLOCKS = frozenset({"global", "object", "import-section", "export"})
 
 @dataclass
 class ModuleText:
-    """The module without the generated lines; line numbers refer to the file."""
+    """The user's part of a file: the module without the lines that the generator writes.
+
+    Line numbers refer to the complete file.
+    """
 
     tree: ast.Module
     # Name bound at module level -> the full name if it is imported, otherwise "".
@@ -120,7 +123,7 @@ def _leading_comments(file: FileInfo) -> int:
 
 
 def _bindings(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
-    """Yield the names that statements bind, including those inside `if` and `try`."""
+    """Yield the names that statements bind, including statements inside `if` and `try`."""
     for statement in body:
         if isinstance(statement, ast.ImportFrom):
             module = "." * statement.level + (statement.module or "")
@@ -167,7 +170,7 @@ def derives_from_more(module: ModuleText, lineno: int) -> bool:
 
 
 def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
-    """Add an empty import section below docstring and `__future__` imports if it may be needed."""
+    """Add an empty import section below docstring and `__future__` imports if a block needs it."""
     kinds = {block.kind for block in file.code_blocks}
     if "import-section" in kinds or not kinds & {"global", "object"}:
         return None
@@ -229,7 +232,7 @@ def _space(blocks: list[CodeBlock], section: CodeBlock) -> None:
 
 
 def needs_annotations_import(module: ModuleText) -> bool:
-    """Return whether generated annotations would be evaluated at run time."""
+    """Return whether the file lacks `annotations`, so Python would evaluate annotations."""
     return not module.has_annotations_import
 
 

@@ -72,8 +72,8 @@ class PythonImports:
     """The imports of a file, and the names of types in the file."""
 
     ty_map: Mapping[str, str]
-    # Names that the class around the current block defines. In this class, they hide types of the
-    # same name.
+    # Names that the class around the current block defines. In this class, these names hide types
+    # with the same name.
     taken: frozenset[str] = frozenset()
     # Name bound in the file -> the full name of the import, or of the class of a type; else "".
     defined: dict[str, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class PythonImports:
 
     @property
     def type_checking(self) -> str:
-        """The expression for ``TYPE_CHECKING``, qualified if the file defines this name itself."""
+        """``TYPE_CHECKING``, or ``typing.TYPE_CHECKING`` if the file defines the short name."""
         own = self.module is not None and self.module.bound.get("TYPE_CHECKING") == ""
         return "typing.TYPE_CHECKING" if own else "TYPE_CHECKING"
 
@@ -179,7 +179,7 @@ class PythonImports:
         return here
 
     def _is_other(self, name: str, full_name: str) -> bool:
-        """Return whether ``name`` means, in the file, something other than type ``full_name``."""
+        """Return whether the file uses ``name`` for something other than the type ``full_name``."""
         wanted = ImportItem(full_name)
         same = (wanted.mod, wanted.name)
         known = ImportItem(self.defined.get(name, full_name))
@@ -232,7 +232,7 @@ def with_doc(line: str, doc: str | None) -> list[str]:
     text = inspect.cleandoc(doc).strip() if doc else ""
     if not text:
         return [line]
-    # For type checkers, a body with only a docstring returns None, so the dots are kept.
+    # Keep the dots, because type checkers assume that a body with only a docstring returns None.
     lines = [*_docstring(text), "..."]
     return [line.removesuffix(" ..."), *(f"    {part}" if part else "" for part in lines)]
 
@@ -308,7 +308,7 @@ def render_variants(info: ObjectInfo, class_name: str, imports: PythonImports) -
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Return the lines of ``__init__``: with its registered signature, or else from the fields."""
+    """Write ``__init__`` with its registered signature; without one, with the fields' types."""
     registered = _registered_init(info, imports, name)
     if registered:
         return registered
@@ -330,8 +330,8 @@ def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str
     """Return the lines of the native constructor ``__ffi_init__``.
 
     Type checkers require that an overriding method, other than ``__init__``, accepts the arguments
-    of the overridden method. So if the constructor differs from that of an ancestor, its signature
-    accepts any arguments.
+    of the overridden method. So if the constructor differs from the constructor of an ancestor, the
+    generated signature accepts any arguments.
     """
     ancestor = _ancestor_with_init(info) if imports.overrides else None
     if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
@@ -358,7 +358,7 @@ def _constructor_facts(info: ObjectInfo) -> tuple[list[str], list[str]]:
 
 
 def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructors registered by ``refl::init``; several become overloads.
+    """Write the constructors that ``refl::init`` has registered, as overloads if there are several.
 
     All parameters are required, in the order of the C++ constructor; the order and the defaults of
     the fields do not matter.
@@ -368,7 +368,7 @@ def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> lis
     for method in methods:
         if len(methods) > 1:
             lines.append(f"@{imports.use('typing.overload')}")
-        # Overloaded constructors take no keywords.
+        # Overloaded constructors do not accept keyword arguments.
         named = method.parameters if len(methods) == 1 else None
         parameters = ["self", *_constructor_parameters(info, method, imports, name, named)]
         lines += with_doc(python_text.function(name, parameters, "None")[0], method.doc)
@@ -421,10 +421,10 @@ def names_in(lines: Iterable[str]) -> set[str]:
 
 
 def read_imports(lines: Iterable[str]) -> list[ImportItem]:
-    """Read import statements; those inside ``if`` are for type checkers."""
+    """Read import statements; imports inside ``if`` are only for type checkers."""
     try:
         tree = ast.parse("\n".join(lines))
-    except SyntaxError:  # The section is replaced anyway.
+    except SyntaxError:  # Ignore the content, because the generator replaces this section.
         return []
     found = []
     for statement in tree.body:

@@ -77,7 +77,7 @@ class ObjectText:
         return self._stand_in(parent)
 
     def _stand_in(self, type_key: str) -> str:
-        """Add stand-in structs for an ancestor that the crate lacks, and for its own ancestors."""
+        """Add stand-in structs for a type that the crate lacks, and for ancestors of this type."""
         ancestors = self._plan.ancestors
         name, base = "", self._imports.use("tvm_ffi::Object")
         for key in ancestors[: ancestors.index(type_key) + 1]:

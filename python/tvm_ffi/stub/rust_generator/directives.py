@@ -75,7 +75,7 @@ def _malformed(kind: str, lineno: int) -> ValueError:
 
 
 def _rust_type(text: str) -> RustType:
-    """Read a type: a path will be imported; a type with arguments is written unchanged."""
+    """Read a type. The generator imports a path, and writes a type with arguments unchanged."""
     return RustType(text, verbatim=not re.fullmatch(r"[\w#]+(::[\w#]+)*", text))
 
 

@@ -202,8 +202,8 @@ class RustGenerator:
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
         """Return the new lines of the files that declare the new modules.
 
-        ``lib.rs`` or ``main.rs`` declares the modules in its directory; without these files, and in
-        other directories, ``mod.rs`` does.
+        In the base directory, ``lib.rs`` or ``main.rs`` declares the modules, if one of these files
+        exists. Otherwise, and in other directories, ``mod.rs`` declares the modules.
         """
         changed: dict[Path, list[str]] = {}
         for path in made:

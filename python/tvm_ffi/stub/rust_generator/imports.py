@@ -20,15 +20,15 @@ class RustImports:
     stand_ins: dict[str, list[str]] = field(default_factory=dict)
 
     def local_name(self, type_key: str) -> str:
-        """Return an empty string: in Rust, the name of a type always comes from its type key."""
+        """Return an empty string, because the type key alone determines the Rust name of a type."""
         return ""
 
     def is_written_by_hand(self, name: str) -> bool:
-        """Return False: the answer concerns generated functions, which Rust files do not have."""
+        """Return False, because Rust files do not have generated functions."""
         return False
 
     def use(self, path: str) -> str:
-        """Import a path; return its last part, or the complete path if the last part is in use."""
+        """Import a path and return its last part; return the path if the last part is in use."""
         module, _, name = path.rpartition("::")
         if not module:
             return path

@@ -27,7 +27,7 @@ def identifier(name: str) -> str:
 
 
 def member_names(fields: list[str]) -> dict[str, str]:
-    """Return the names of members; remove trailing underscores unless two names would be equal."""
+    """Return field name -> member name; omit trailing underscores if the names stay different."""
     short = {name: name.rstrip("_") or name for name in fields}
     texts = list(short.values())
     found: dict[str, str] = {}
@@ -62,7 +62,7 @@ def module_path(path: Path) -> str:
     Raises
     ------
     ValueError
-        If no directory above it has a ``Cargo.toml``.
+        If no directory above the file has a ``Cargo.toml``.
 
     """
     full = path.absolute()

@@ -43,7 +43,7 @@ class TypePlan:
 
     type_key: str
     parent: str
-    # Without the root type; the most distant ancestor comes first.
+    # The ancestors except the root type, the most distant ancestor first.
     ancestors: list[str]
     verdict: Verdict
     members: list[Member]
@@ -53,7 +53,7 @@ class TypePlan:
 
 
 class Planner:
-    """Decides what is generated for each type; caches the verdicts and schemas for the run."""
+    """Makes a `TypePlan` for each type; caches the verdicts and schemas for the run."""
 
     def __init__(self, names: TypeNames, directives: Directives) -> None:
         self._names = names
@@ -63,7 +63,7 @@ class Planner:
         self._verdicts: dict[str, Verdict] = {}
 
     def plan(self, type_key: str) -> TypePlan:
-        """Return what is generated for a registered type.
+        """Return the plan for the Rust code of a registered type.
 
         Raises
         ------
@@ -115,9 +115,9 @@ class Planner:
         return self._verdicts[type_key]
 
     def _veto(self, type_key: str) -> tuple[str, str] | None:
-        """Return why the struct of a type must not have a member for each field; None if it may.
+        """Return why the struct of a type must not have a member for each field.
 
-        The result is a reason and a detail.
+        The result is a reason and a detail, or None if the struct may have these members.
         """
         if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
             return "no-mirror", "the crate has no mirror of it"

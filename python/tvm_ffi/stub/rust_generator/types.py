@@ -76,7 +76,7 @@ class RustType:
 
     @property
     def has_undefined(self) -> bool:
-        """Whether a field of this type can be undefined (not set); it is then not dropped."""
+        """Whether a field of this type can be undefined (not set) and must then not be dropped."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
 
     def text(self, imports: RustImports) -> str:
@@ -136,7 +136,7 @@ class TypeNames:
         return RustType(self.path(origin), known)
 
     def member(self, schema: TypeSchema, size: int) -> RustType | None:
-        """Return the type with the layout of a field, or None if the crate does not have one."""
+        """Return the type of a struct member with this schema and size; None if there is none."""
         origin = schema.origin
         if origin in ("int", "float"):
             name = (_INTS if origin == "int" else _FLOATS).get(size)

@@ -58,7 +58,8 @@ impl<'a> AnyView<'a> {
         }
     }
 
-    /// Return the number of strong references to the object, or `None` for other values.
+    /// Return the number of strong references to the object, or `None` if the value is not an
+    /// object.
     pub fn debug_strong_count(&self) -> Option<usize> {
         if !is_object_index(self.data.type_index) {
             return None;

@@ -134,7 +134,8 @@ impl BigInt {
         }
     }
 
-    /// Return the nearest `f64`. If two are equally near, return the one with an even mantissa.
+    /// Return the nearest `f64`. If two values are equally near, return the value with an even
+    /// mantissa.
     ///
     /// # Errors
     ///

@@ -214,8 +214,8 @@ pub(super) fn to_f64(limbs: &[u64]) -> f64 {
         return f64::INFINITY;
     }
     // `head` gets the highest 64 bits. Its lowest bit is also set if a lower bit of the number is
-    // set (a sticky bit). `u64 as f64` rounds to nearest with ties to even, so `head` is precise
-    // enough.
+    // set (a sticky bit). `u64 as f64` rounds to nearest with ties to even, so rounding `head`
+    // gives the same mantissa as rounding the complete number.
     let shift = bits.saturating_sub(64);
     let (words, small) = (shift / 64, (shift % 64) as u32);
     let high = &limbs[words..];

@@ -47,7 +47,7 @@ define_array_obj!(pub(crate));
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ArrayObj>() == 56);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for ArrayObj {
     const TYPE_KEY: &'static str = "ffi.Array";
     const TYPE_DEPTH: i32 = 1;
@@ -83,7 +83,8 @@ impl Drop for ArrayObj {
     }
 }
 
-/// Counts the written elements and stores the count in the object when dropped, also after a panic.
+/// A guard that counts the written elements. When dropped, also after a panic, the guard stores the
+/// count in the object.
 struct Written {
     this: *mut ArrayObj,
     count: usize,

@@ -29,7 +29,7 @@ pub struct DictObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<DictObj>() == 56);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for DictObj {
     const TYPE_KEY: &'static str = "ffi.Dict";
     const TYPE_DEPTH: i32 = 1;
@@ -191,7 +191,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// # Errors
     ///
-    /// The first error of [`Dict::set`]. The entries before the failing entry are set.
+    /// The first error of [`Dict::set`]. The dict then has the values before the failing entry.
     pub fn extend<I: IntoIterator<Item = (K, V)>>(&self, entries: I) -> Result<()> {
         entries
             .into_iter()

@@ -53,7 +53,7 @@ pub struct ListObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ListObj>() == 56);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for ListObj {
     const TYPE_KEY: &'static str = "ffi.List";
     const TYPE_DEPTH: i32 = 1;
@@ -203,8 +203,8 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if `i` is larger than the length.
     pub fn insert_many<I: IntoIterator<Item = T>>(&self, i: usize, values: I) -> Result<()> {
-        // The iterator may change the list, so it runs to the end before the length of the list is
-        // read.
+        // The iterator may change the list, so collect all its values before reading the length of
+        // the list.
         let values = values.into_iter().map(T::element_into_any).collect();
         self.insert_checked(i, values, "insert_many")
     }
@@ -242,9 +242,9 @@ impl<T: ContainerElement> List<T> {
     /// Remove element `i`; `what` names the operation in the error.
     fn take(&self, i: usize, what: &str) -> Result<T> {
         let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
-        // If the type of the element is exactly `T`, the conversion does not run foreign code, and
-        // the element is removed first. Another conversion may run foreign code, which may change
-        // the list, so the element is removed after the conversion.
+        // If the type of the element is exactly `T`, the conversion does not run foreign code, so
+        // remove the element first. Otherwise, the conversion may run foreign code, which may
+        // change the list, so remove the element after the conversion.
         if T::element_check_strict(&AnyView::from(&element)) {
             drop(element);
             let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();

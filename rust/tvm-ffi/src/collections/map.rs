@@ -61,7 +61,7 @@ impl fmt::Debug for MapObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<MapObj>() == 56);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for MapObj {
     const TYPE_KEY: &'static str = "ffi.Map";
     const TYPE_DEPTH: i32 = 1;
@@ -93,8 +93,8 @@ pub struct Map<K: ContainerElement, V: ContainerElement> {
     _entry: PhantomData<(K, V)>,
 }
 
-/// Call the constructor of a map or dict. The arguments are the key and the value of each entry in
-/// turn.
+/// Call the constructor of a map or dict. The arguments alternate between the key and the value of
+/// each entry.
 pub(super) fn construct(
     constructor: &crate::function::Function,
     entries: &[(Any, Any)],
@@ -186,8 +186,8 @@ pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
         .or_else(|| seq::value_error(error, "key or value of an entry"))
 }
 
-/// Return the error of the first key or value that does not convert, and the text for the message
-/// that says which key or value it is.
+/// Return the error of the first key or value that does not convert, and a text that names this key
+/// or value for the message.
 unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
 ) -> Option<(Error, String)> {
@@ -314,8 +314,8 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         Ok(None)
     }
 
-    /// In debug builds, panic if the first key is not a `K`. Only a wrong `unsafe` conversion makes
-    /// such a map, and lookups of a `K` do not find its keys.
+    /// In debug builds, panic if the first key is not a `K`. Only a wrong `unsafe` conversion can
+    /// create a map with such keys, and lookups with a `K` never find these keys.
     fn check_key_type(&self) {
         if cfg!(debug_assertions) && !self.is_empty() {
             // SAFETY: `self` keeps the map alive; the map does not change, and has at least one
@@ -497,7 +497,7 @@ impl RawIterator {
     /// Return copies of the key and value of the next entry.
     fn next(&mut self) -> Option<(Any, Any)> {
         self.remaining = self.remaining.checked_sub(1)?;
-        // SAFETY: the map is alive and does not change; `remaining` said that there is another
+        // SAFETY: the map is alive and does not change; `remaining` was not 0, so there is another
         // entry.
         let (key, value) = unsafe { self.cursor.next(ObjectArc::as_header(&self.map)) };
         Some((Any::from(key), Any::from(value)))

@@ -77,7 +77,8 @@ impl Cursor {
     /// `object` is a live map or dict.
     #[inline]
     pub(super) unsafe fn first(object: *const TVMFFIObject) -> Self {
-        // SAFETY: the C struct follows the header; the flag in `slots` tells the layout.
+        // SAFETY: the C struct follows the header; the `SMALL` bit of `slots` distinguishes the
+        // layouts.
         unsafe {
             let cell = object.add(1).cast::<MapCell>();
             let dense = (*cell).slots & SMALL == 0;
@@ -95,8 +96,9 @@ impl Cursor {
     ///
     /// # Safety
     ///
-    /// `object` is the map or dict that the cursor was created for. It stays alive and unchanged as
-    /// long as the views are used. The function is called at most once per entry.
+    /// `object` is the map or dict that the cursor was created for. The object stays alive and
+    /// unchanged as long as the views are used. The caller calls this function at most once per
+    /// entry.
     #[inline]
     pub(super) unsafe fn next<'a>(
         &mut self,
@@ -149,7 +151,7 @@ pub(super) unsafe fn all(
 ///
 /// `object` is a live map or dict.
 pub(super) unsafe fn entries(object: *const TVMFFIObject) -> Vec<(Any, Any)> {
-    // SAFETY: to copy a value does not run foreign code, so nothing changes the entries.
+    // SAFETY: copying a value does not run foreign code, so nothing changes the entries.
     unsafe {
         let mut cursor = Cursor::first(object);
         let entry = |_| {

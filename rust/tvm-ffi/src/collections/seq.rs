@@ -10,8 +10,8 @@ use crate::any::{Any, AnyView};
 use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::type_traits::ContainerElement;
 
-/// Return the C struct with address and size of the elements of an array or list, or `None` for
-/// another value.
+/// Return the C struct with address and size of the elements. Return `None` if the value is neither
+/// an array nor a list.
 ///
 /// # Safety
 ///
@@ -134,8 +134,8 @@ pub(crate) unsafe fn element_error<T: ContainerElement>(
         .or_else(|| value_error(error, &format!("element {i}")))
 }
 
-/// Return the error with `place` in its message, or `None` for a `TypeError`: the caller describes
-/// the type of the whole container instead.
+/// Return the error with `place` added to its message. Return `None` for a `TypeError`, because the
+/// caller reports the type of the whole container instead.
 pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     if error.kind() == TYPE_ERROR {
         return None;

@@ -25,7 +25,7 @@ pub struct ShapeObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ShapeObj>() == 40);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for ShapeObj {
     const TYPE_KEY: &'static str = "ffi.Shape";
     const TYPE_DEPTH: i32 = 1;
@@ -89,8 +89,8 @@ impl Shape {
 
     /// Write the strides, in elements, of a compact row-major tensor of this shape.
     ///
-    /// The function does not change surplus elements of `strides`. Products wrap around if they are
-    /// too large, so check the size of the tensor first.
+    /// If `strides` is longer than `shape`, the function does not change the surplus elements. A
+    /// stride that does not fit `i64` wraps around, so check the size of the tensor first.
     ///
     /// # Panics
     ///
@@ -211,7 +211,7 @@ unsafe impl AnyCompatible for Shape {
         data.type_index == ShapeObj::type_index()
     }
 
-    /// Convert an array or list of integers, like C++.
+    /// Convert an array or list of integers to a shape, as C++ does.
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: the caller guarantees that `data` is valid and stays alive during the
         // conversion.
@@ -220,13 +220,13 @@ unsafe impl AnyCompatible for Shape {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
+        // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
         unsafe { seq::mismatch::<i64>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
+        // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
         unsafe { seq::element_error::<i64>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -38,7 +38,7 @@ pub struct TensorObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<TensorObj>() == 72);
 
-// SAFETY: the first field is the header; type index and type key are those of the ABI.
+// SAFETY: the first field is the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for TensorObj {
     const TYPE_KEY: &'static str = "ffi.Tensor";
     const TYPE_DEPTH: i32 = 1;

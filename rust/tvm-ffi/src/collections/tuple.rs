@@ -19,7 +19,7 @@ mod sealed {
 
 /// The types of the elements of a [`Tuple`]: a tuple of 1 to 8 types that a container can hold.
 pub trait Elements: sealed::Sealed + CallValue + 'static {
-    /// Return whether the elements have the types of the tuple, without conversion.
+    /// Return whether the elements of the array `view` have exactly the types of this tuple.
     #[doc(hidden)]
     fn check(view: &AnyView<'_>) -> bool;
 }
@@ -135,12 +135,12 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
+        // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
         T::mismatch(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
+        // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         let Err(error) = T::from_value(view) else {
             return crate::type_traits::mismatch_error::<Self>(data);

@@ -8,10 +8,10 @@ use crate::error::Result;
 
 pub use tvm_ffi_macros::dispatch;
 
-/// Selects the method that [`structural_walk`](crate::structural_walk) calls at a value.
+/// Selects the method that [`structural_walk`](crate::structural_walk) calls for a value.
 pub trait WalkDispatch {
-    /// Call the method for the type of the value. Return `None` if there is no such method; then
-    /// the walk continues.
+    /// Call the method for the type of the value. Return `None` if there is no such method; the
+    /// walk then continues as after [`WalkResult::Advance`].
     fn dispatch_walk(
         &mut self,
         value: &StructuralView,
@@ -21,8 +21,8 @@ pub trait WalkDispatch {
 
 /// Selects the method that [`structural_map`](crate::structural_map) calls to replace a value.
 pub trait MapDispatch {
-    /// Call the method for the type of the value. Return `None` if there is no such method; then
-    /// the value is kept.
+    /// Call the method for the type of the value. Return `None` if there is no such method; the
+    /// value then stays unchanged.
     fn dispatch_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<Any>>;
 }
 
@@ -50,7 +50,7 @@ pub trait MutateDispatch {
         self.dispatch_mutate(value.as_value(), mutator)
     }
 
-    /// Called if no method accepts the value: mutate the parts of the value.
+    /// Mutate the parts of a value that no method accepts.
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any>
     where
         Self: Sized,

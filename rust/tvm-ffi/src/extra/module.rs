@@ -19,7 +19,7 @@ pub struct ModuleObj {
     object: Object,
 }
 
-// SAFETY: a handle is the address of the header; type index and type key are those of the ABI.
+// SAFETY: a handle is the address of the header; the ABI defines the type index and the type key.
 unsafe impl ObjectCore for ModuleObj {
     const TYPE_KEY: &'static str = "ffi.Module";
     const TYPE_DEPTH: i32 = 1;

@@ -116,7 +116,7 @@ pub fn structural_hash_with<'a>(
     .try_into()
 }
 
-/// Compare two values by content, as Python's `==` does for dataclasses.
+/// Return whether two values are equal by content, as Python's `==` does for dataclasses.
 ///
 /// # Errors
 ///
@@ -128,7 +128,8 @@ pub fn recursive_eq<'a, 'b>(
     call!("ffi.RecursiveEq", lhs.into(), rhs.into())?.try_into()
 }
 
-/// Compare two values by content, as Python's `<` does for ordered dataclasses.
+/// Return whether `lhs` is less than `rhs` by content, as Python's `<` does for ordered
+/// dataclasses.
 ///
 /// # Errors
 ///
@@ -158,7 +159,7 @@ pub fn deep_copy<'a>(value: impl Into<AnyView<'a>>) -> Result<Any> {
     call!("ffi.DeepCopy", value.into())
 }
 
-/// Return the text that Python's `repr` shows.
+/// Return the text that Python's `repr` shows for the value.
 ///
 /// # Errors
 ///

@@ -3,17 +3,19 @@
 //! the results of callbacks; [`structural_mutate`] lets the callbacks decide which parts are
 //! mutated.
 //!
-//! Every value that structural equality compares is mutated, at each occurrence: the elements of
-//! sequences, the values (not the keys) of mappings, the reflected fields without
-//! `SEQ_HASH_IGNORE`, plain values and None. An object is copied when the first of its parts
-//! changes; unchanged objects are shared with the result. A container without other references is
-//! changed in place if in-place changes are allowed. A type can define its own mutation with the
-//! attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
+//! A mutation reaches every value that structural equality compares: the elements of sequences, the
+//! values (not the keys) of mappings, the reflected fields without `SEQ_HASH_IGNORE`, plain values
+//! and None. A value is mutated at each occurrence, with two exceptions that are described below.
+//! An object is copied when the first of its parts changes; the result shares unchanged objects
+//! with the original. A container without other references is changed in place if in-place changes
+//! are allowed. A type can define its own mutation with the attributes `__s_mutate__` and
+//! `__s_maybe_inplace_mutate__`.
 //!
-//! A variable is mutated where it is defined, and a node with identity (structural kind DAG) where
-//! it occurs first. The result is recorded, and replaces later occurrences during the same run (one
-//! call of [`structural_map`] or [`structural_mutate`]). In-place changes before an error are not
-//! undone.
+//! The exceptions: a variable is mutated where it is defined, and a node with identity (structural
+//! kind DAG) where it occurs first. The new value is recorded, and replaces later occurrences in
+//! the same run (one call of [`structural_map`] or [`structural_mutate`]).
+//!
+//! In-place changes before an error are not undone.
 //!
 //! ```
 //! use tvm_ffi::{structural_map, Array, WalkOrder};

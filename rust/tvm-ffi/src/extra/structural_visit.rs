@@ -69,7 +69,8 @@ pub enum DefRegionKind {
     None = TVMFFIDefRegionKind::kTVMFFIDefRegionKindNone as i32,
     /// Variables are defined, at any depth.
     Pattern = TVMFFIDefRegionKind::kTVMFFIDefRegionKindPattern as i32,
-    /// The variable at this position is defined, but not the variables in its parts.
+    /// The next variable that the traversal reaches is defined. The variables inside that variable
+    /// are used.
     Simple = TVMFFIDefRegionKind::kTVMFFIDefRegionKindSimple as i32,
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Unchanged`] and [`UnchangedOr`]: results of mutations that may say that the mutation does not
-//! change a value.
+//! [`Unchanged`] and [`UnchangedOr`]: the results of mutations that may leave a value unchanged.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -11,7 +10,7 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 const UNCHANGED: i32 = TVMFFITypeIndex::kTVMFFIUnchanged as i32;
 const ERROR: i32 = TVMFFITypeIndex::kTVMFFIError as i32;
 
-/// A marker: the result of a mutation that does not change its value.
+/// A marker that a mutation returns if it does not change the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Unchanged;
 
@@ -88,12 +87,12 @@ impl<T> UnchangedOr<T> {
         self.value
     }
 
-    /// Return the new value, or `original` if there is none.
+    /// Return the new value, or `original` if there is no new value.
     pub fn value_or(self, original: T) -> T {
         self.value.unwrap_or(original)
     }
 
-    /// Return the new value, or the result of `original` if there is none.
+    /// Return the new value, or the result of `original` if there is no new value.
     pub fn value_or_else(self, original: impl FnOnce() -> T) -> T {
         self.value.unwrap_or_else(original)
     }
@@ -137,8 +136,8 @@ impl<T: ContainerElement> UnchangedOr<T> {
     }
 }
 
-/// Return whether two values are the same object, or are not objects and have the same type and the
-/// same bytes.
+/// Return whether two values are the same: objects if they have the same address, other values if
+/// they have the same type and the same bytes.
 pub(crate) fn same_value(lhs: &AnyView<'_>, rhs: &AnyView<'_>) -> bool {
     let (lhs, rhs) = (lhs.as_raw_ffi_any(), rhs.as_raw_ffi_any());
     // SAFETY: all eight bytes of every payload are initialized.

@@ -71,7 +71,8 @@ where
     unsafe { Function::from_handle(ObjectArc::into_raw(object).cast_mut().cast()) }
 }
 
-/// A value that only its own thread may use. If another thread drops it, the value leaks.
+/// A value that only the thread that created it may use. If another thread drops the value, the
+/// value leaks.
 struct ThreadBound<T> {
     thread: ThreadId,
     value: ManuallyDrop<T>,
@@ -113,7 +114,7 @@ impl Function {
     /// tvm_ffi::Function::from_packed(move |_| Ok(tvm_ffi::Any::from(*counter)));
     /// ```
     ///
-    /// [`Function::from_packed_local`] accepts other closures.
+    /// [`Function::from_packed_local`] accepts closures that are not `Send` or `Sync`.
     pub fn from_packed<F>(closure: F) -> Self
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
@@ -144,8 +145,9 @@ impl Function {
         make(move |args: &[AnyView<'_>]| closure.call_packed(args))
     }
 
-    /// Create a function from a closure that is bound to this thread. A call on another thread is a
-    /// `RuntimeError`. If another thread drops the last reference, the closure leaks.
+    /// Create a function from a closure, and bind the function to this thread. A call on another
+    /// thread returns a `RuntimeError`. If another thread drops the last reference, the closure
+    /// leaks.
     pub fn from_packed_local<F>(closure: F) -> Self
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
@@ -154,8 +156,8 @@ impl Function {
         make(move |args: &[AnyView<'_>]| closure.get()?(args))
     }
 
-    /// Create a function from a closure with typed arguments that is bound to this thread. See
-    /// [`Function::from_packed_local`].
+    /// Create a function from a closure with typed arguments, and bind the function to this thread.
+    /// See [`Function::from_packed_local`].
     pub fn from_typed_local<F, I, O>(closure: F) -> Self
     where
         F: LocalPackedCallable<I, O> + 'static,

@@ -22,7 +22,7 @@ impl Function {
     /// `RuntimeError` if no function has this name.
     pub fn get_global(name: &str) -> Result<Function> {
         let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
-        // SAFETY: the name is read during the call; the result is null or an owned function.
+        // SAFETY: the name is read only during the call; the result is null or an owned function.
         unsafe {
             crate::check_safe_call!(TVMFFIFunctionGetGlobal(
                 &TVMFFIByteArray::from_str(name),
@@ -93,7 +93,7 @@ impl Function {
     /// registered.
     pub fn from_type_key_method(type_key: &str, name: &str) -> Result<Function> {
         let mut index = 0;
-        // SAFETY: the key is read during the call.
+        // SAFETY: the key is read only during the call.
         unsafe {
             let key = TVMFFIByteArray::from_str(type_key);
             crate::check_safe_call!(TVMFFITypeKeyToIndex(&key, &mut index))?;

@@ -38,7 +38,7 @@ pub trait Signature: sealed::Sealed + 'static {
 }
 
 /// A [`Function`] with types, like `TypedFunction` of C++. The types are part of the type schema of
-/// fields and functions. They are checked only when the function is called.
+/// fields and functions. Arguments and results are checked only when the function is called.
 ///
 /// ```
 /// use tvm_ffi::TypedFunction;

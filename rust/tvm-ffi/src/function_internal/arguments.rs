@@ -14,7 +14,7 @@ pub trait ArgIntoRef {
 
 /// An argument that may have to be converted to a value of the runtime before the call.
 pub trait IntoArgHolder {
-    /// The type of the converted argument. It is `Self`, except for texts and slices.
+    /// The type of the converted argument. It is `Self` if the argument needs no conversion.
     type Target;
     /// Convert the argument.
     fn into_arg_holder(self) -> Self::Target;

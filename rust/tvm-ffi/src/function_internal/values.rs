@@ -328,7 +328,7 @@ macro_rules! impl_tuple {
             }
 
             fn from_value(view: AnyView<'_>) -> Result<Self> {
-                // Like C++ and Python, convert an array to a tuple, but not a list.
+                // As in C++ and Python, an array converts to a tuple; a list does not.
                 let array = view.type_index() == crate::TypeIndex::kTVMFFIArray as i32;
                 match elements(view) {
                     Some(elements) if array && elements.len() == $len => {

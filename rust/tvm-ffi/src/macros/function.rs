@@ -49,7 +49,7 @@ macro_rules! into_typed_fn {
 macro_rules! tvm_ffi_dll_export_typed_func {
     ($name:ident, $callable:expr) => {
         $crate::macros::paste! {
-            /// The exported function.
+            /// Call the exported callable.
             ///
             /// # Safety
             ///
@@ -79,7 +79,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
 #[macro_export]
 macro_rules! __export_metadata {
     ($symbol:ident, $callable:expr) => {
-        /// The exported metadata.
+        /// Return the metadata of the exported callable.
         ///
         /// # Safety
         ///
@@ -120,7 +120,7 @@ macro_rules! __export_metadata {
 macro_rules! tvm_ffi_dll_export_typed_func_doc {
     ($name:ident, $doc:expr) => {
         $crate::macros::paste! {
-            /// The exported documentation.
+            /// Return the documentation of the exported function.
             ///
             /// # Safety
             ///

@@ -181,7 +181,7 @@ impl<T: ObjectCore> ObjectArc<T> {
     ///
     /// # Safety
     ///
-    /// The address is that of a live `T`, and the caller owns the reference.
+    /// `ptr` is the address of a live `T`, and the caller owns the reference.
     #[inline]
     pub unsafe fn from_raw(ptr: *const T) -> Self {
         // SAFETY: the address of a live object is not null.
@@ -298,8 +298,8 @@ impl<T: ObjectCore> Deref for ObjectArc<T> {
     }
 }
 
-/// This is not sound if other code uses the object at the same time, or if the object is replaced
-/// as a whole. Use [`ObjectArc::get_mut`], which checks that there is no other reference.
+/// Mutable access is not sound if other code uses the object at the same time, or if the object is
+/// replaced as a whole. Use [`ObjectArc::get_mut`], which checks that there is no other reference.
 #[cfg(feature = "compat")]
 impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
     fn deref_mut(&mut self) -> &mut T {

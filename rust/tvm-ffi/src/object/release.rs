@@ -6,8 +6,8 @@ use std::os::raw::c_void;
 
 use super::unsafe_;
 
-/// How deep destructors may nest; the limit is that of C++. Objects that are released at a deeper
-/// level are destroyed after the outermost destructor has ended.
+/// The maximum number of destructors that run inside each other; C++ has the same limit. An object
+/// that is released at a deeper level is destroyed after the outermost destructor has ended.
 const MAX_NESTED: usize = 64;
 
 /// A function that destroys an object: its value, its memory or both, according to the flags.
@@ -29,13 +29,13 @@ thread_local! {
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Destroy an object now. If too many destructors are running, destroy the object after they have
-/// ended.
+/// Destroy an object. If `MAX_NESTED` destructors are running on this thread, postpone the
+/// destruction until the outermost destructor has ended.
 ///
 /// # Safety
 ///
-/// The conditions are those of a deleter. `frees` says whether the memory is freed too. If not, the
-/// caller owns a weak reference.
+/// The conditions are those of a deleter. `frees` says whether `destroy` also frees the memory. If
+/// `frees` is false, the caller owns a weak reference.
 #[inline]
 pub(super) unsafe fn destroy_nested(
     object: *mut c_void,
@@ -65,8 +65,8 @@ pub(super) unsafe fn destroy_nested(
     DEPTH.set(depth);
 }
 
-/// Add an object to the list of waiting objects. Return false if the list of this thread is already
-/// destroyed; then the caller destroys the object at once.
+/// Add an object to the list of waiting objects. Return false if this thread has already destroyed
+/// its list; the caller then destroys the object immediately.
 ///
 /// # Safety
 ///
@@ -92,8 +92,8 @@ unsafe fn put_off(entry: Waiting) -> bool {
 fn destroy_waiting() {
     let next = || WAITING.try_with(|list| list.borrow_mut().pop());
     while let Ok(Some(entry)) = next() {
-        // SAFETY: the entry stands for one postponed call of the deleter. If the memory is not
-        // freed, the entry holds a weak reference.
+        // SAFETY: the entry describes one postponed call of `destroy`. If this call does not free
+        // the memory, the entry holds a weak reference.
         unsafe {
             (entry.destroy)(entry.object, entry.flags);
             if entry.is_held {

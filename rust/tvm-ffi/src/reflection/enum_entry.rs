@@ -47,7 +47,7 @@ where
     R: ObjectRefCore + AnyCompatible + TryFrom<Any, Error = Error>,
     R::ContainerType: UnsafeInit,
 {
-    /// Describe an entry. By default, its number is the count of the existing entries.
+    /// Describe an entry. The default number of the entry is the count of the existing entries.
     pub fn new(name: &str) -> Self {
         EnumEntry {
             name: name.to_string(),
@@ -133,7 +133,7 @@ fn set_base(address: *mut TVMFFIObject, field: &TVMFFIFieldInfo) -> Result<()> {
     let value = match field.name.as_str() {
         "_int_index" => Any::from(0i64),
         "_str_index" => Any::from(String::new()),
-        _ => return Ok(()), // other fields share the memory of one of these
+        _ => return Ok(()), // the field `value` shares the memory of one of the two fields above
     };
     // SAFETY: the object is new, and derives from the class of the field.
     debug_assert!(is_instance_of::<EnumObj>(unsafe { (*address).type_index }));

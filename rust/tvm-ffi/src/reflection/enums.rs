@@ -98,8 +98,8 @@ pub struct EnumDef<R> {
 }
 
 impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
-    /// Add an object to its enum as the next entry. Its number is the count of the existing
-    /// entries.
+    /// Add an object to its enum as the next entry. The number of the entry is the count of the
+    /// existing entries.
     ///
     /// # Errors
     ///

@@ -96,8 +96,8 @@ pub unsafe extern "C" fn set_field<F: FieldValue>(
     })
 }
 
-/// Return the value for `TVMFFIFieldInfo::field_static_type_index`, which tells the runtime the
-/// memory layout of the field. The runtime calls the getter if the index does not tell the layout.
+/// Return the value for `TVMFFIFieldInfo::field_static_type_index`. For some values of this index,
+/// the runtime knows the memory layout of the field; for the others, it calls the getter.
 pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const ANY: i32 = -1;
     /// A field that does not own anything, and that the runtime does not read directly.

@@ -19,21 +19,21 @@ const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMas
 ///
 /// # Safety
 ///
-/// `drop_defined_fields` drops each field once, except those that are undefined
-/// (`AnyCompatible::is_undefined`), and does not drop the struct itself.
+/// `drop_defined_fields` drops each field once, except undefined fields
+/// (`AnyCompatible::is_undefined`). It does not drop the struct itself.
 #[diagnostic::on_unimplemented(
     message = "objects of `{Self}` cannot be made before their fields have values",
     note = "`rs_class` needs a parent that implements `UnsafeInit`, as `Object` and other classes do"
 )]
 pub unsafe trait UnsafeInit: ObjectCore {
-    /// Drop the fields that have been set.
+    /// Drop the fields that have values.
     ///
     /// # Safety
     ///
     /// Each field of the struct has a value or is undefined; the struct is not used afterwards.
     unsafe fn drop_defined_fields(this: *mut Self);
 
-    /// Return which fields have been set.
+    /// Return which fields have values.
     ///
     /// # Safety
     ///
@@ -119,7 +119,7 @@ unsafe extern "C" fn delete<T: UnsafeInit>(this: *mut c_void, flags: i32) {
 pub unsafe fn unsafe_init<T: UnsafeInit>() -> ObjectRef {
     let type_index = T::type_index();
     let layout = Layout::new::<T>();
-    // SAFETY: the size of the layout is at least that of the header; the memory is new.
+    // SAFETY: the layout is at least as large as the header; the memory is new.
     unsafe {
         let memory = alloc_zeroed(layout);
         if memory.is_null() {

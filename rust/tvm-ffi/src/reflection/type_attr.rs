@@ -62,7 +62,7 @@ impl TypeAttrColumn {
 }
 
 /// Load a value as two words. In one array, the runtime does not replace a value by a value of
-/// another kind, so the type index in the first word fits the payload in the second word.
+/// another kind, so the type index in the first word matches the payload in the second word.
 unsafe fn load_cell(cell: *const TVMFFIAny) -> TVMFFIAny {
     const { assert!(size_of::<TVMFFIAny>() == 2 * size_of::<u64>()) };
     let words = cell.cast::<AtomicU64>();

@@ -25,7 +25,7 @@ pub(super) fn keep_library_loaded() {
     const NO_LOAD_NO_DELETE: c_int = 0x4 | 0x1000;
 
     let here = keep_library_loaded as *const c_void;
-    // SAFETY: `dladdr` fills `info` if its result is not zero; the name in `info` is that of a
+    // SAFETY: `dladdr` fills `info` if its result is not zero; `info` then contains the name of a
     // loaded file.
     unsafe {
         let mut info: DlInfo = std::mem::zeroed();

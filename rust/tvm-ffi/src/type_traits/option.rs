@@ -11,7 +11,7 @@ fn is_none(data: &TVMFFIAny) -> bool {
     data.type_index == TVMFFITypeIndex::kTVMFFINone as i32
 }
 
-// SAFETY: the functions treat None themselves, and call those of `T` for other values.
+// SAFETY: the functions handle None, and call the functions of `T` for other values.
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {

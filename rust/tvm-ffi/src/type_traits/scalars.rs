@@ -24,8 +24,8 @@ fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) 
     };
 }
 
-/// Implement the functions that move a value: they call the functions that copy it. Only for types
-/// whose values do not own anything.
+/// Implement the functions that move a value by calls of the functions that copy the value. Use
+/// this macro only for types whose values do not own anything.
 macro_rules! copied {
     () => {
         #[inline]
@@ -87,7 +87,7 @@ macro_rules! impl_int {
                 Err(())
             }
             fn conversion_error(data: &TVMFFIAny) -> Error {
-                // An integer type of 64 bits accepts every `int64`; a `u64` keeps the bit pattern.
+                // An integer type of 64 bits, signed or unsigned, accepts every `int64`.
                 if size_of::<$type>() == size_of::<i64>() {
                     let range = format!("[{}, {}]", i64::MIN, i64::MAX);
                     return conversion_error_of_int::<Self>(data, "int64", &range);
@@ -115,7 +115,8 @@ impl_int!(isize, |value| isize::try_from(value).is_ok());
 impl_int!(u8, |value| u8::try_from(value).is_ok());
 impl_int!(u16, |value| u16::try_from(value).is_ok());
 impl_int!(u32, |value| u32::try_from(value).is_ok());
-// Conversions in both directions keep the bit pattern. Use `BigInt` to keep the number.
+// `u64` and `usize` keep the bit pattern in both directions, so large numbers become negative `int`
+// values. Use `BigInt` to keep the number.
 impl_int!(u64, |_| true);
 impl_int!(usize, |_| true);
 

@@ -29,7 +29,7 @@ pub fn testing_function(name: &str) -> Function {
 
 /// Return the type index for a type key. The first call registers the type.
 pub fn type_index(key: &str, depth: i32, parent: i32) -> i32 {
-    // SAFETY: the key is read during the call.
+    // SAFETY: the key is read only during the call.
     let index = unsafe {
         TVMFFITypeGetOrAllocIndex(&TVMFFIByteArray::from_str(key), -1, depth, 0, 1, parent)
     };

@@ -30,7 +30,7 @@ class BufferNode(BaseNode):
     data_alignment
         Alignment of the memory in bytes.
     offset_factor
-        A number that divides the offset.
+        A known divisor of the offset.
     """
 
     type_key = "Buffer"

@@ -152,7 +152,7 @@ class PassInfoNode(Object):
     name
         Name of the pass.
     required
-        Names of the passes that must run before.
+        Names of the passes that must run before this pass.
     """
 
     type_key = "PassInfo"
@@ -377,7 +377,7 @@ class CastAttrsNode(AttrsNode):
 
 @declare
 class ClipAttrsNode(AttrsNode):
-    """Attributes of a limitation of values.
+    """Attributes of an operator that limits values to a range.
 
     Attributes
     ----------
@@ -451,7 +451,7 @@ class TopKAttrsNode(AttrsNode):
 
 @declare
 class ResizeAttrsNode(AttrsNode):
-    """Attributes of a resized image.
+    """Attributes of an operator that resizes an image.
 
     Attributes
     ----------

@@ -323,7 +323,7 @@ class BlockNode(StmtNode):
     alloc_buffers
         Buffers that the block allocates.
     match_buffers
-        Views of buffers that the block declares.
+        Buffer views that the block declares.
     annotations
         Hints for passes.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All steps of an adoption, repeated with fewer classes until every step succeeds."""
+"""Run all steps of an adoption; repeat them with fewer classes until every step succeeds."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
-    """No class can be adopted, for a reason that is not specific to one class."""
+    """The reason why no class can be adopted; it does not concern only one class."""
 
 
 class Adoption:
     """One run of the command. The results are `schema_text`, `outputs` and `found`.
 
-    `path` is the schema file, `known` are the existing modules of the schema.
+    `path` is the name of the schema file. `known` has the modules that the schema has already.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Adoption:
         Raises
         ------
         Stuck
-            If the texts cannot be computed, for a reason that is not specific to one class.
+            If the texts cannot be computed, for a reason that does not concern only one class.
 
         """
-        # The loop ends, since each failing round refuses a class or changes a setting of a
-        # candidate, and each of these settings is changed only once.
+        # The loop ends, since each round that fails refuses a class or changes a setting of a
+        # candidate. Each of these settings can change only once.
         while self.found.candidates and not self._round():
             pass
 
@@ -112,7 +112,7 @@ class Adoption:
     # --- schema
 
     def _objects(self) -> list[ObjectDef] | None:
-        """Return the definitions of the classes; None if a class had to be refused."""
+        """Return the definitions of all candidates; None if a class was refused or none is left."""
         types = Types(self.tree.lookup, declared.keys(self.tree))
         out = []
         for full, one in [*self.found.candidates.items()]:
@@ -168,7 +168,7 @@ class Adoption:
             raise Stuck(f"no class can be added to {self.path}: {error}") from None
 
     def _read_back(self) -> Program | None:
-        """Read the new schema like `generate`; return None if a class had to be refused."""
+        """Read the new schema as `generate` does; on an error, refuse a class and return None."""
         bag = Bag()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, os.path.basename(self.path))
@@ -186,7 +186,7 @@ class Adoption:
         return None
 
     def _refuse_at(self, item: Diagnostic, help_: str) -> None:
-        """Refuse the class that a finding in the new schema is about."""
+        """Refuse the class in which a finding in the new schema is."""
         line, message = item.span.line, item.message
         before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
         names = _CLASS.findall(before)
@@ -198,10 +198,10 @@ class Adoption:
         raise Stuck(message)
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Return whether the new schema gives the documentation and the C++ types of the original.
+        """Return whether the new schema gives the original documentation and C++ types.
 
-        Otherwise, note in the candidate that the comment of the class must stay, or that the C++
-        type of a field must be copied.
+        If it does not, record in the candidate that the comment above the class must remain, or
+        that the C++ type of a field must be copied.
         """
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
@@ -243,7 +243,7 @@ class Adoption:
     def _reference_pieces(
         self, one: Candidate, ref: CppClass, program: Program
     ) -> list[body.Piece] | None:
-        """Return the members of a reference class; None if the class cannot become a block."""
+        """Return the members of a reference class; None if it is too unusual to become a block."""
         assert ref.macro is not None
         nullable = "NOTNULLABLE" not in ref.macro.name
         usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF
@@ -266,7 +266,7 @@ class Adoption:
         return pieces if fits else None
 
     def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
-        """Return the outputs of the in-place generator for the marked texts."""
+        """Run the in-place generator on texts with markers; return the outputs that change."""
         marked = {os.path.realpath(path): text for path, text in texts.items()}
         config = dataclasses.replace(
             self.config, mode="inplace", outputs=["cpp"], format="builtin", plugins=[]
@@ -285,7 +285,7 @@ class Adoption:
     # --- verification
 
     def _verified(self, outputs: list[plan.Output]) -> bool:
-        """Return whether the meaning of all classes is unchanged; refuse classes that change."""
+        """Return whether all classes keep their meaning; refuse the classes that do not."""
         texts = dict(self.files)
         for output in outputs:
             near = next((p for p in texts if _is_same(p, output.path)), "")
@@ -296,7 +296,7 @@ class Adoption:
         for full, one in [*self.found.candidates.items()]:
             try:
                 problem = next(iter(verify.differences(one, self.tree, after)), None)
-            except Refused as error:  # the registration cannot be compared
+            except Refused as error:  # `verify` cannot read the registration
                 problem = str(error)
             if problem is not None:
                 text = f"generated text of {one.found.name} would not be the same: {problem}"

@@ -11,7 +11,7 @@ from ...compare.cpp_facts import OBJECT_MACROS, REF_MACROS, CppClass, Member
 from ...ir import Span
 from .tree import Head, Refused
 
-#: Constants that the generator writes; they are not kept as hand-written code.
+#: Constants that the generator writes, so that adoption does not put them into custom sections.
 CONSTANTS = frozenset(
     (
         *("_type_key", "_type_final", "_type_child_slots", "_type_child_slots_can_overflow"),
@@ -25,10 +25,11 @@ _WORDS_OF_TYPES = ("alignas", "decltype", "__attribute__", "operator", "static_a
 
 @dataclass
 class Piece:
-    """One declaration. `kind` is field, constant, method, constructor, macro, label or other.
+    """One declaration in a class body.
 
-    `text` begins at the end of the previous piece, so it contains the comments before the
-    declaration. It ends with the last line of the declaration.
+    `kind` is "field", "constant", "method", "constructor", "macro", "label" or "other". `text`
+    begins at the end of the previous piece, so it contains the comments before the declaration. It
+    ends with the last line of the declaration.
     """
 
     kind: str

@@ -30,7 +30,7 @@ _MEMBER = re.compile(r"&(?P<owner>[\w:]+)::(?P<name>\w+)\Z")
 
 @dataclass
 class Registered:
-    """A registered field: its registered name, its member, and its options as in `FieldDef`."""
+    """A registered field: its name and member; `options` has arguments for `FieldDef`."""
 
     name: str
     member: str
@@ -43,10 +43,10 @@ class Registered:
 
 @dataclass
 class Method:
-    """A registered method; for a constructor, `init` has the C++ types of the parameters.
+    """A registered method or constructor.
 
-    `named` is the registered metadata with the parameter names; the generator also writes this
-    metadata.
+    For a constructor, `init` has the C++ types of the parameters. `named` is the registered
+    metadata with the names of the parameters, which the generator also writes.
     """
 
     name: str
@@ -64,7 +64,7 @@ def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
     Raises
     ------
     Refused
-        If an entry cannot be expressed in a schema.
+        If a schema cannot express an entry, or if two entries have the same name.
 
     """
     fields: list[Registered] = []
@@ -120,7 +120,7 @@ def _field(entry: Entry) -> Registered:
 
 
 def default(text: str) -> Default:
-    """Return the default for a C++ expression."""
+    """Return a C++ expression as a default: its value if that is known, otherwise its text."""
     value = cpp_value.value(text)
     if value == ("null",):
         return Default("value", None)

@@ -25,10 +25,10 @@ _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 @dataclass
 class Candidate:
-    """A class that may be adopted. `chain` is its registration chain; None if it has VisitAttrs.
+    """A class that may be adopted.
 
-    `verbatim` has the names of fields whose C++ type must be copied, since the generator would
-    write the type in another way.
+    `chain` is its registration chain; None for a class in the classic dialect. `verbatim` has the
+    names of fields whose C++ type must be copied, since the generator would write another type.
     """
 
     found: CppClass
@@ -43,9 +43,9 @@ class Candidate:
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
     keeps_comment: bool = False
-    #: `members` has the members that become fields, and `documented` the names of the members whose
-    #: comments become documentation.
+    #: Name of a member -> the field that the member becomes.
     members: dict[str, FieldDef] = field(default_factory=dict)
+    #: Names of members whose comments become the documentation of fields.
     documented: set[str] = field(default_factory=set)
 
     @property
@@ -113,7 +113,7 @@ def _is_true(found: CppClass, name: str) -> bool:
 
 
 def _is_abstract(one: Candidate) -> bool:
-    """Return whether the chain contains `init(false)`, which registers no constructor.
+    """Return whether the chain has the argument `init(false)`, which prevents a constructor.
 
     Raises
     ------
@@ -152,12 +152,12 @@ def key_of(found: CppClass) -> str:
 
 
 def parent_base(found: CppClass) -> str:
-    """Return the one base of an object class.
+    """Return the base of an object class.
 
     Raises
     ------
     Refused
-        If there are several bases, or if the base is a template.
+        If the class does not have exactly one base, or if the base is a template.
 
     """
     if len(found.bases) != 1:

@@ -26,20 +26,20 @@ def is_only_comments(text: str) -> bool:
 
 
 def last_block(text: str) -> str:
-    """Return the comments at the end of a text, after the last blank line."""
+    """Return the comments after the last blank line of a text; empty if code is there."""
     lines = text.splitlines(keepends=True)
     at = len(lines)
     while at and lines[at - 1].strip():
         at -= 1
     block = "".join(lines[at:])
     if "*/" in block and block.find("/*") in (-1, block.find("*/") + 1):
-        start = text.rfind("/*")  # the blank line is inside of the comment
+        start = text.rfind("/*")  # the last blank line is inside of a comment
         block = text[text.rfind("\n", 0, start) + 1 :]
     return block if is_only_comments(block) else ""
 
 
 def of_field(text: str) -> str | None:
-    """Return the summary in the comments of a field; None if the comments have other parts."""
+    """Return the summary in the comments of a field; None if they contain more than a summary."""
     if _WORK.search(text):
         return None
     doc = read(text, is_doxygen=False)
@@ -51,7 +51,7 @@ def of_field(text: str) -> str | None:
 def read(text: str, is_doxygen: bool = True) -> Doc | None:
     """Return the documentation in a comment; None if a schema cannot express the comment.
 
-    With `is_doxygen`, comments that Doxygen ignores also give None.
+    With `is_doxygen`, also return None for a comment that Doxygen ignores.
     """
     if not is_only_comments(text) or (is_doxygen and _DOXYGEN.match(text) is None):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find all object classes of the files, adopted or not, with their type keys."""
+"""Find all object classes in the files with their type keys, also classes that are not adopted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _declared(tree: Tree) -> Iterator[tuple[str, CppClass]]:
 
 
 def keys(tree: Tree) -> dict[str, str]:
-    """Return full name -> type key, for object classes and reference classes."""
+    """Return full name -> type key, for object classes and their reference classes."""
     out: dict[str, str] = {}
     for key, found in _declared(tree):
         out[found.full] = key
@@ -31,9 +31,10 @@ def keys(tree: Tree) -> dict[str, str]:
 
 
 def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[ExternDef]:
-    """Return extern definitions for the classes that adopted classes use, but no schema declares.
+    """Return an extern definition for each used class that no schema declares.
 
-    A class without a reference class gets an empty `ref`, which no schema may contain.
+    `objects` are the adopted classes, which use these classes. A class without a reference class
+    gets an empty `ref`, which is not valid in a schema.
     """
     present = {one.type_key for one in objects}
     present |= {one.type_key for module in known for one in module.objects}

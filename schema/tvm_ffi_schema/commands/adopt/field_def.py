@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: A member's type that contains one of these words is copied unchanged. The type would become
-#: a schema type, for which the generator may write another C++ type.
+#: The C++ type of a member with one of these words is copied unchanged. For the corresponding
+#: schema type, the generator may write another C++ type.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
@@ -30,8 +30,8 @@ def read(
 ) -> list[FieldDef]:
     """Return the fields in the order of the members.
 
-    An unregistered member between two fields also becomes a field, since the order of members
-    decides the layout.
+    An unregistered member between two registered members also becomes a field, since members
+    determine the layout.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read(
 
 
 def _refuse_hidden(piece: Piece) -> None:
-    """Refuse a declaration between two fields if the declaration may be another data member."""
+    """Refuse a declaration between two fields if it may declare a member that was not found."""
     code = piece.code
     if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
         return
@@ -159,7 +159,7 @@ def _field(
 
 
 def _typed(default: Default | None, type_: TypeRef) -> Default | None:
-    """Return a default; for a float field, an integer is converted to a float."""
+    """Return a default; convert an integer to a float if the type of the field is a float."""
     if default is None or default.kind != "value":
         return default
     if type_.origin in ("float", "double") and type(default.value) is int:

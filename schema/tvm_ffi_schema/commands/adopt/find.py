@@ -20,7 +20,7 @@ _UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
 
 @dataclass
 class Found:
-    """The classes to adopt, the refused classes, and the names of classes adopted earlier."""
+    """The classes to adopt, the refused classes, and the names of classes that have a block."""
 
     candidates: dict[str, Candidate] = field(default_factory=dict)
     places: dict[str, Registration] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 
 def _ordered(tree: Tree) -> list[CppClass]:
-    """Return the object classes in order of file and place; a file comes after its includes."""
+    """Return the object classes in the order of their declarations; included files come first."""
     names = {name: number for number, name in enumerate(tree.files)}
     order: list[str] = []
 
@@ -127,7 +127,7 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # it is in a header of the runtime
+    if above is not None and above.full == _ROOTS[-1]:  # the files contain headers of the runtime
         return ROOT_KEY
     if above is None:
         if _is_root(base, found, tree):
@@ -141,7 +141,7 @@ def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
 
 
 def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
-    """Return whether a base that is not in the files is `Object` of the runtime."""
+    """Return whether a base that the files do not declare is the class `Object` of the runtime."""
     scope, known = found.place.scope, tree.sources.aliases
     scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
     if any(joined_name(one, base) in known for one in ("", *scopes)):
@@ -177,7 +177,7 @@ def _reference(found: CppClass, tree: Tree) -> CppClass | None:
 
 
 def _registration(one: Candidate, tree: Tree) -> Registration:
-    """Return the registration of a class, and store its chain in the candidate."""
+    """Return the statement that registers a class; store the registration chain in `one`."""
     found = one.found
     chains = [c for c in tree.sources.chains if _is_of(c, found, tree)]
     if one.is_classic:
@@ -222,7 +222,7 @@ def _refuse_equality(chains: list[Chain]) -> None:
 
 
 def _check_member(one: Candidate) -> None:
-    """Refuse a class whose RegisterReflection has other statements than the registration."""
+    """Refuse a class if its RegisterReflection has statements besides the registration."""
     piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
     acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
     if len(acts) != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Insert markers into C++ texts: replace classes by blocks, put other code in custom sections."""
+"""Insert markers into C++ texts: replace classes by blocks, and move other code into sections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Edit = tuple[int, int, str]
 
 
 class Markup:
-    """Collects the edits of all files; `dialect` is the default dialect of blocks."""
+    """Collects edits of all files; a block whose dialect is not `dialect` states its dialect."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -29,7 +29,7 @@ class Markup:
         self._files: dict[str, CppFile] = {}
 
     def add(self, file: CppFile, first: int, end: int, text: str) -> None:
-        """Replace a range of a file."""
+        """Add an edit that replaces the range from `first` to `end` of a file."""
         self._files[file.path] = file
         self.edits.setdefault(file.path, []).append((first, end, text))
 
@@ -94,13 +94,13 @@ class Markup:
         self._removed.setdefault((file.path, where.at), []).append(where)
 
     def texts(self) -> dict[str, str]:
-        """Return the text of each file that has edits."""
+        """Return path -> edited text, for each file that has edits."""
         for group in self._removed.values():
             self._remove(group)
         return {path: _edited(self._files[path].text, edits) for path, edits in self.edits.items()}
 
     def _remove(self, group: list[Registration]) -> None:
-        """Remove statements from an init block; remove the block if no other statement is left."""
+        """Remove statements from an init block, or the whole block if no other content remains."""
         file, block = group[0].file, group[0]
         gone = {n for one in group for n in range(one.first, one.last + 1)}
         left = [n for n in range(block.opening + 1, block.closing) if n not in gone]
@@ -125,7 +125,7 @@ class Markup:
 def _comment_left(
     file: CppFile, block: Registration, group: Iterable[Registration], inside: str
 ) -> bool:
-    """Return whether comments are left in an init block after the statements are removed."""
+    """Return whether an init block has comments outside of the statements to remove."""
     at = file.end(block.opening)
     for one in sorted(group, key=lambda r: r.first, reverse=True):
         first, end = file.offset(one.first) - at, file.end(one.last) - at
@@ -134,7 +134,7 @@ def _comment_left(
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits that do not overlap; edits at the same place keep their order."""
+    """Apply edits that do not overlap to a text; keep the order of edits of the same range."""
     eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     out: list[str] = []
     at = 0
@@ -149,7 +149,7 @@ def _custom(anchor: str, text: str) -> str:
 
 
 def _sections(one: Candidate) -> tuple[str, str]:
-    """Return the texts of the custom sections before and after the fields."""
+    """Return the texts of the custom sections `head` and `methods` of an object class."""
     numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
     first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
     head = _of_head(one.head)
@@ -167,7 +167,7 @@ def _sections(one: Candidate) -> tuple[str, str]:
 
 
 def _of_head(head: Head) -> list[Piece]:
-    """Return the comments between the words of a class head."""
+    """Return the comments between the first token of a class and its opening brace."""
     c = head.file.cursor
     text = head.file.text[head.file.offset(head.first) : head.file.offset(head.opening)]
     where = Piece("label", [], "", c.span(head.name), [])
@@ -193,7 +193,7 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
 
 
 def _comments_of(one: Candidate, piece: Piece) -> str:
-    """Return the comments of a generated declaration, unless they become documentation."""
+    """Return the comments of a declaration; empty if they become documentation."""
     if set(piece.names) & one.documented:
         return ""
     return _lines(comments.inside(piece.text))
@@ -205,7 +205,7 @@ def _lines(found: list[str]) -> str:
 
 
 def _joined(pieces: list[Piece]) -> str:
-    """Return pieces as the lines of a custom section that starts and ends with public access."""
+    """Return pieces as the text of a custom section; code before and after it is public."""
     out: list[str] = []
     access = "public"
     for piece in pieces:

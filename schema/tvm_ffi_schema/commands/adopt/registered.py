@@ -17,7 +17,11 @@ _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 @dataclass
 class Registration:
-    """Token indices of a statement and its init block; `at` is the first token of the block."""
+    """Token indices: `first` and `last` of a statement, and the position of its init block.
+
+    The block begins at the token `at`. `opening` and `closing` are its braces; they are -1 if the
+    statement is not in a block.
+    """
 
     file: CppFile
     first: int
@@ -33,7 +37,8 @@ def of_chain(chain: Chain, found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If the chain is not in an init block, or is only a part of a statement.
+        If the chain is not in an init block in the namespace of the class, or is only a part of a
+        statement.
 
     """
     file = tree.files[chain.span.file]
@@ -57,7 +62,7 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If there is no such call, or more than one.
+        If there is not exactly one call, or if it is outside of an init block.
 
     """
     pattern = re.compile(rf"((?:::)?(?:\w+::)*{found.name})::{_MEMBER}\s*\(\s*\)\s*;")

@@ -18,7 +18,7 @@ _PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
 
 
 class NotASchema(Exception):  # noqa: N818 - a reason, not a fault
-    """A file to which no classes can be added."""
+    """The reason why classes cannot be added to a file."""
 
 
 def new(
@@ -29,8 +29,8 @@ def new(
 ) -> str:
     """Return the text of a new schema file.
 
-    The most common settings of the classes become the settings of the module. `elsewhere`
-    maps type keys to (name, module), for the classes in other schema files.
+    The most common namespace and header of the classes become settings of the module. `elsewhere`
+    maps the type key of each class in other schema files to (name, module).
     """
     usual = {
         name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
@@ -55,9 +55,9 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file after adding classes; `module` is its present content.
+    """Add classes to a schema file and return its new text; `module` is the present content.
 
-    A class replaces its extern declaration if the file has one; other classes are added at the end.
+    A class replaces its extern declaration if the file has one. Other classes are added at the end.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def added(
 
 
 class _File:
-    """A schema file to which classes are added from the last line to the first.
+    """A schema file to which classes are added.
 
-    In this order, the line numbers of later additions stay valid.
+    Callers add classes from the last line to the first, so that the line numbers stay valid.
     """
 
     def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:

@@ -18,7 +18,7 @@ from ...weave import markers
 
 
 class Refused(Exception):  # noqa: N818 - a reason, not a fault
-    """A class that cannot be adopted safely; `span` is the code that prevents it."""
+    """The reason why a class cannot be adopted safely; `span` is the code that is the cause."""
 
     def __init__(self, message: str, span: Span, help_: str = "") -> None:
         super().__init__(message)
@@ -84,7 +84,7 @@ class Tree:
         Raises
         ------
         Refused
-            If the class is defined more than once, or in an unknown form.
+            If the file defines the class more than once, or if its definition was not found.
 
         """
         file = self.files[found.span.file]
@@ -115,7 +115,7 @@ class Tree:
 def read(
     files: Mapping[str, SourceFile], export_macros: Iterable[str], object_macros: Iterable[str]
 ) -> Tree:
-    """Return the tree of some C++ files.
+    """Read C++ files and return their tree.
 
     Raises
     ------
@@ -149,6 +149,6 @@ def _heads(file: CppFile) -> Iterable[Head]:
                 name = at
             at += 1
         while at < len(c) and c.words[at] not in ("{", ";", ")", "="):
-            at += 1  # skip the bases
+            at += 1  # skip the list of bases
         if name > 0 and at < len(c) and c.words[at] == "{" and c.closing(at) < len(c):
             yield Head(file, first, name, at, c.closing(at))

@@ -19,7 +19,7 @@ _POINTERS = ("ObjectPtr", "Arc")
 
 
 class UnknownType(Exception):  # noqa: N818 - a reason, not a fault
-    """A type that a schema cannot express; the message is the unknown part of the type."""
+    """A schema cannot express a type; the message is the part of the type that is unknown."""
 
 
 class Types:
@@ -50,7 +50,7 @@ class Types:
         return type_
 
     def verbatim(self, text: str, stands_for: TypeRef) -> TypeRef:
-        """Return a type that generated C++ writes as `text`."""
+        """Return a schema type for which the generator writes `text` as the C++ type."""
         return TypeRef("Cpp", cpp=CppType(text, as_type=stands_for))
 
     def _type(self, words: list[str], at: int) -> tuple[TypeRef, int]:

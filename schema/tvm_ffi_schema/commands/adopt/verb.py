@@ -30,11 +30,11 @@ _OUTPUT = "schema/adopted.py"
 
 
 def run(session: Session) -> int:
-    """Write the schema and the marked files: all files or none."""
+    """Write the schema and the C++ files with markers: all files or none."""
     if session.args.dry_run:
         _adopt(session)
     else:
-        # Read the files under the lock, since taking the lock completes the writes of a killed run.
+        # Take the lock before reading: `fsio.lock` completes the writes of a run that was killed.
         with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
             _adopt(session)
     session.show()
@@ -71,7 +71,7 @@ def _adopt(session: Session) -> None:
 
 
 def _usual_output(session: Session) -> str:
-    """Return the only schema file of the project; the default path if it has none or several."""
+    """Return the schema file of the project; the default path if there is not exactly one."""
     files = session.config.files()
     only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
     return only if files[:1] == [only] else os.path.join(session.config.root, only)
@@ -96,7 +96,7 @@ def _read(session: Session) -> dict[str, SourceFile]:
 
 
 def _check_project(session: Session, paths: list[str]) -> None:
-    """Report files outside of the project, since the configuration cannot name them."""
+    """Report files outside of the project, which the configuration cannot name."""
     root = os.path.realpath(session.config.root)
     for path in paths:
         if not os.path.realpath(path).startswith(root + os.sep):
@@ -106,7 +106,7 @@ def _check_project(session: Session, paths: list[str]) -> None:
 
 
 def _known(session: Session, output: str) -> list[Module]:
-    """Return the existing modules of the schema; report problems with adding classes to them."""
+    """Return the existing modules of the schema; report why no class can be added to them."""
     config = session.config
     if config.path and config.mode != "inplace":
         text = "adopted classes are generated in place, and the mode of this project is full"
@@ -169,7 +169,7 @@ def _choose_roots(config: Config, files: Iterable[str]) -> None:
 
 
 def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
-    """Return the changes to write; report files that the configuration does not name."""
+    """Return the files to write with their changes; report files that `generate` would skip."""
     config = session.config
     changes = [fsio.Change(one.path, one.old, one.new) for one in work.outputs if one.new]
     old_schema = None
@@ -215,7 +215,7 @@ def _from_root(root: str, path: str) -> str:
 def _write(session: Session, work: Adoption, changes: list[fsio.Change]) -> None:
     is_dry = session.args.dry_run
     if not is_dry:
-        session.show_text()  # print before writing: excerpts in findings show the old files
+        session.show_text()  # before writing, because findings show excerpts of the old files
         fsio.commit(session.config.root, changes)
     for one in work.found.candidates.values():
         session.tell(f"adopted  {one.key} ({one.found.full})")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check that generated C++ means the same as the original C++, for compilers and callers."""
+"""Check that generated C++ has the same meaning as the original C++ for compilers and callers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _REPLACED = ("RegisterReflection", "VisitAttrs")
-#: Constant that the macros of a class read -> its default.
+#: Name of a constant that the macros of a class read -> the default in the macros.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
 
 
@@ -70,7 +70,7 @@ def _visited(one: CppClass) -> list[str]:
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
-    """Return the value of a constant of a class or its bases, or else the default in the macros."""
+    """Return the value of an own or inherited constant; otherwise the default in the macros."""
     seen: set[str] = set()
     at: CppClass | None = one
     while at is not None and at.full not in seen:

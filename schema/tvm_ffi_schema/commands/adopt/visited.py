@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read(one: Candidate) -> list[Registered]:
-    """Return the fields that VisitAttrs visits, in the order of the visits, without inherited ones.
+    """Return the own fields of a class that VisitAttrs visits, in the order of the visits.
 
     Raises
     ------

@@ -62,7 +62,7 @@ static int fail(const char* kind, const char* message) {
   return -1;
 }
 
-// Call a function of the runtime; the result is owned.
+// Call a function of the runtime; the caller owns the result.
 static int call(const char* name, TVMFFIAny* args, int num_args, TVMFFIAny* result) {
   TVMFFIByteArray key = text(name);
   TVMFFIObjectHandle function = NULL;

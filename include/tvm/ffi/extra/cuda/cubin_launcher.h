@@ -55,8 +55,9 @@ class CubinKernel {
  private:
   friend class CubinModule;
 
-  /*! \brief Allow dynamic shared memory on one device; -1 allows all that static shared memory
-   * leaves. */
+  /*! \brief Set the limit of the kernel's dynamic shared memory on one device, and return whether
+   * the device accepts this limit. If `bytes` is negative, the limit is the largest shared memory
+   * of a block minus the static shared memory of the kernel. */
   bool AllowDynamicSharedMemory(int device_id, int64_t bytes) {
     cuda_api::DeviceHandle device = cuda_api::GetDeviceHandle(device_id);
     if (bytes < 0) {
@@ -93,8 +94,7 @@ class CubinModule {
     return *this;
   }
   ~CubinModule() {
-    // At the end of the process CUDA may be unloaded already. Ignore the error that UnloadLibrary
-    // then returns.
+    // Ignore errors: at the end of the process, CUDA may be unloaded already.
     if (library_ != nullptr) (void)cuda_api::UnloadLibrary(library_);
   }
 
@@ -104,8 +104,9 @@ class CubinModule {
 
   /*!
    * \brief Return a kernel that may be launched with a large dynamic shared memory.
-   * \param dynamic_smem_max bytes; -1 for all that static shared memory leaves on each device.
-   * \throws RuntimeError when no device allows that size.
+   * \param dynamic_smem_max the limit in bytes; -1 for all shared memory of each device that the
+   *        static shared memory of the kernel does not use.
+   * \throws RuntimeError when no device accepts the limit.
    */
   CubinKernel GetKernelWithMaxDynamicSharedMemory(const char* name, int64_t dynamic_smem_max = -1) {
     CubinKernel kernel = GetKernel(name);
@@ -113,8 +114,8 @@ class CubinModule {
     TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR(cuda_api::GetDeviceCount(&count));
     bool granted = false;
     for (int device = 0; device < count; ++device) {
-      // It is enough that one device allows the size, because the image may lack code for other
-      // devices.
+      // One device that accepts the limit is sufficient, because the image may not contain code for
+      // the other devices.
       granted |= kernel.AllowDynamicSharedMemory(device, dynamic_smem_max);
     }
     if (!granted) {

@@ -44,7 +44,8 @@ impl<T: ContainerElement> Iterator for ListIterator<T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // The list may shrink or grow during the iteration.
+        // The lower bound is 0, because the list may shrink. Without `end`, there is no upper
+        // bound, because the list may grow.
         (0, self.end.map(|end| end.saturating_sub(self.next)))
     }
 }

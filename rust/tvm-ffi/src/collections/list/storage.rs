@@ -110,11 +110,11 @@ impl<'a> Storage<'a> {
         Ok(unsafe { self.slot(i).cast::<Any>().replace(value) })
     }
 
-    /// Append a value. The caller has called [`Storage::reserve`] before.
+    /// Append a value. The caller has already called [`Storage::reserve`].
     #[inline]
     pub(super) fn push(&self, value: Any) {
         let len = self.len();
-        assert!(len < self.capacity(), "no room was made for the value");
+        assert!(len < self.capacity(), "the capacity does not suffice for the value");
         // SAFETY: the slot is unused memory of the list, directly after the last element.
         unsafe {
             self.slot(len).cast::<Any>().write(value);
@@ -122,12 +122,12 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Insert values before element `i`. The caller has called [`Storage::reserve`] before.
+    /// Insert values before element `i`. The caller has already called [`Storage::reserve`].
     pub(super) fn insert(&self, i: usize, mut values: Vec<Any>) {
         let (len, count) = (self.len(), values.len());
         assert!(
             i <= len && count <= self.capacity().saturating_sub(len),
-            "no room was made for the values"
+            "the capacity does not suffice for the values"
         );
         if count == 0 {
             return;
@@ -142,7 +142,8 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Remove and return the elements from `start` to `end`. The range must be inside the list.
+    /// Remove and return the elements from `start` (included) to `end` (excluded). The range must
+    /// be inside the list.
     pub(super) fn remove(&self, start: usize, end: usize) -> Vec<Any> {
         let len = self.len();
         assert!(start <= end && end <= len, "the range is not in the list");
@@ -186,8 +187,7 @@ impl<'a> Storage<'a> {
         let needed = len
             .checked_add(additional)
             .map(|needed| needed.max(capacity * 2));
-        // The address space cannot hold more elements than this limit: fail without calling the
-        // runtime.
+        // If the address space cannot hold that many elements, fail without calling the runtime.
         let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
         let Some(needed) = needed.filter(|&needed| needed <= limit) else {
             let message = format!("A list cannot have {len} + {additional} elements");

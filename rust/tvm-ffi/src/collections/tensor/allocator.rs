@@ -17,8 +17,8 @@ use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 ///
 /// `alloc_data` returns null, or memory for all elements of the prototype (row-major, no gaps). The
 /// memory is aligned to `MIN_ALIGN`, and lives until `free_data` is called. Memory of CPU tensors
-/// is initialised. Both functions work on any thread, and `free_data` also on another thread than
-/// `alloc_data`.
+/// is initialised. Both functions work on any thread. `free_data` may run on another thread than
+/// `alloc_data` did.
 pub unsafe trait NDAllocator: 'static {
     /// Alignment of the memory in bytes.
     const MIN_ALIGN: usize;
@@ -44,8 +44,8 @@ pub unsafe trait NDAllocator: 'static {
 pub struct CPUNDAlloc {}
 
 impl CPUNDAlloc {
-    /// Return the memory layout of the elements. Its size is at least one byte, so that empty
-    /// tensors have an address.
+    /// Return the memory layout of the elements. The size of the layout is at least one byte, so
+    /// that empty tensors have an address.
     ///
     /// # Safety
     ///
@@ -58,8 +58,8 @@ impl CPUNDAlloc {
     }
 }
 
-// SAFETY: the global allocator returns zeroed and aligned memory, and all threads share it. Both
-// functions compute the size from the same shape.
+// SAFETY: `alloc_zeroed` returns zeroed and aligned memory, and all threads share the global
+// allocator. Both functions compute the size from the same shape.
 unsafe impl NDAllocator for CPUNDAlloc {
     const MIN_ALIGN: usize = 64;
 
@@ -105,7 +105,7 @@ unsafe impl<A: NDAllocator> ObjectCore for AllocatedTensorObj<A> {
     }
 }
 
-// SAFETY: the number of items is constant, because `ndim` is; zero bytes are a valid `i64`.
+// SAFETY: `ndim` does not change, so the number of items is constant; zero bytes are a valid `i64`.
 unsafe impl<A: NDAllocator> ObjectCoreWithExtraItems for AllocatedTensorObj<A> {
     type ExtraItem = i64;
 

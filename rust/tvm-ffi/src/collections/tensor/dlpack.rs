@@ -47,7 +47,7 @@ impl Tensor {
         Ok(unsafe { Self::from_owned_handle(out) })
     }
 
-    /// Wrap a tensor of another framework, in the struct without a version. See
+    /// Wrap a tensor of another framework that uses the struct without a version. See
     /// [`Tensor::from_dlpack_versioned`].
     ///
     /// # Safety
@@ -78,7 +78,8 @@ impl Tensor {
 
     /// Share the tensor with another framework.
     ///
-    /// The result keeps this tensor alive until the receiver calls the deleter of the result, once.
+    /// The receiver must call the deleter of the result once. Until then, the result keeps this
+    /// tensor alive.
     ///
     /// # Errors
     ///
@@ -90,9 +91,10 @@ impl Tensor {
         Ok(out.cast())
     }
 
-    /// Share the tensor with a framework that knows only tensors without a version.
+    /// Share the tensor with a framework that knows only the struct without a version.
     ///
-    /// The result keeps this tensor alive until the receiver calls the deleter of the result, once.
+    /// The receiver must call the deleter of the result once. Until then, the result keeps this
+    /// tensor alive.
     ///
     /// # Errors
     ///

@@ -33,7 +33,7 @@ pub trait DLTensorExt {
 impl DLTensorExt for DLTensor {
     #[cfg(feature = "compat")]
     fn numel(&self) -> usize {
-        // SAFETY: the documentation makes the shape the caller's responsibility.
+        // SAFETY: the documentation requires that the caller provides a valid shape.
         unsafe { self.checked_numel() }.unwrap_or(0)
     }
 
@@ -98,7 +98,8 @@ pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
         product = next;
         fits &= !overflows;
     }
-    // If an extent is 0, the number is 0, even if the product of the other extents is too large.
+    // If an extent is 0, the number of elements is 0, even if the product of the other extents
+    // overflows.
     if is_empty {
         return Some(0);
     }

@@ -28,9 +28,8 @@ macro_rules! impl_tensor_element {
 
 impl_tensor_element!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 
-/// Return the address of the first element, after the checks that do not depend on the layout.
-///
-/// The address is aligned, and not null unless `numel` is 0.
+/// Return the address of the first element. If `numel` is not 0, check that the tensor has data and
+/// that the address is aligned.
 #[inline]
 fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mut T> {
     let offset = usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX);
@@ -190,8 +189,8 @@ impl Tensor {
     #[cfg(feature = "compat")]
     pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
-        // SAFETY: address, size and alignment were checked. The documentation makes the other
-        // conditions the caller's responsibility.
+        // SAFETY: `contiguous` has checked address, size and alignment. The documentation requires
+        // that the caller meets the other conditions.
         Ok(unsafe { std::slice::from_raw_parts(first, numel) })
     }
 
@@ -207,8 +206,8 @@ impl Tensor {
     #[allow(clippy::mut_from_ref)]
     pub fn data_as_slice_mut<T: AsDLDataType>(&self) -> Result<&mut [T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
-        // SAFETY: address, size and alignment were checked. The documentation makes the other
-        // conditions the caller's responsibility.
+        // SAFETY: `contiguous` has checked address, size and alignment. The documentation requires
+        // that the caller meets the other conditions.
         Ok(unsafe { std::slice::from_raw_parts_mut(first, numel) })
     }
 }

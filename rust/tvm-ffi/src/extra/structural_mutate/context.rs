@@ -143,7 +143,8 @@ impl<S> MutContextPolicy<S> for Then<'_, S> {
 /// The context of a callback: the state, the current position of the mutation, and methods that
 /// mutate other values.
 ///
-/// The methods without `_result` return the original value where nothing has changed.
+/// If a mutation does not change a value, the methods with the suffix `_result` return the marker
+/// `Unchanged`, and the other methods return the original value.
 pub struct MutateContext<'a, S = ()> {
     pub(super) state: &'a mut S,
     pub(super) remap: &'a RunRemap,
@@ -199,7 +200,8 @@ impl<S> MutateContext<'_, S> {
         self.kind
     }
 
-    /// Call a function in another definition region; if the current region is `Pattern`, keep it.
+    /// Call `body` with a context in the definition region `kind`. If the current region is
+    /// `Pattern`, the context stays in this region.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,
@@ -220,7 +222,7 @@ impl<S> MutateContext<'_, S> {
         self.mutate_with(value, self.kind)
     }
 
-    /// Mutate like [`MutateContext::mutate`]; also return whether the value has changed.
+    /// Mutate like [`MutateContext::mutate`]; return `Unchanged` if the value has not changed.
     pub fn mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -228,7 +230,8 @@ impl<S> MutateContext<'_, S> {
         self.mutate_with_result(value, self.kind)
     }
 
-    /// Mutate a value in another definition region; if the current region is `Pattern`, keep it.
+    /// Mutate a value in the definition region `kind`, or in `Pattern` if that is the current
+    /// region.
     pub fn mutate_with<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -237,7 +240,7 @@ impl<S> MutateContext<'_, S> {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// Mutate like [`MutateContext::mutate_with`]; also return whether the value has changed.
+    /// Mutate like [`MutateContext::mutate_with`]; return `Unchanged` if the value has not changed.
     pub fn mutate_with_result<T>(
         &mut self,
         value: &T,
@@ -256,7 +259,7 @@ impl<S> MutateContext<'_, S> {
         self.maybe_inplace_mutate_with(value, self.kind)
     }
 
-    /// Mutate like [`MutateContext::maybe_inplace_mutate`], in another definition region.
+    /// Mutate like [`MutateContext::maybe_inplace_mutate`], in the definition region `kind`.
     pub fn maybe_inplace_mutate_with(
         &mut self,
         value: impl Into<Any>,
@@ -287,7 +290,8 @@ impl<S> MutateContext<'_, S> {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// Mutate like [`MutateContext::default_mutate`]; also return whether the value has changed.
+    /// Mutate like [`MutateContext::default_mutate`]; return `Unchanged` if the value has not
+    /// changed.
     pub fn default_mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -303,8 +307,8 @@ impl<S> MutateContext<'_, S> {
         self.default_mutate_with_mode(value, mode)
     }
 
-    /// Mutate like [`MutateContext::default_maybe_inplace_mutate`]; also return whether there is a
-    /// new value.
+    /// Mutate like [`MutateContext::default_maybe_inplace_mutate`]; return `Unchanged` if there is
+    /// no new value.
     pub fn default_maybe_inplace_mutate_result<T>(
         &mut self,
         value: MutateValue<'_, T>,
@@ -324,8 +328,8 @@ impl<S> MutateContext<'_, S> {
         Ok(or_original(result, original))
     }
 
-    /// Mutate like [`MutateContext::default_mutate_with_mode`]; also return whether there is a new
-    /// value.
+    /// Mutate like [`MutateContext::default_mutate_with_mode`]; return `Unchanged` if there is no
+    /// new value.
     pub fn default_mutate_with_mode_result<T>(
         &mut self,
         value: MutateValue<'_, T>,

@@ -83,8 +83,8 @@ fn unchanged() -> Result<Any> {
 
 /// Mutate the parts of a value with `engine`.
 ///
-/// The runtime has hooks for containers. A hook gets the definition region of the value, and may
-/// open another region for parts.
+/// The runtime has hooks for containers. A hook gets the definition region of the value, and can
+/// mutate parts in another region.
 pub(super) fn mutate_parts(
     value: &StructuralView,
     kind: DefRegionKind,
@@ -102,7 +102,7 @@ pub(super) fn mutate_parts(
     }
     crate::stack::check_space(OPERATION)?;
     let is_inplace = may_be_inplace && is_unique(value);
-    // A second reference makes hooks copy the value instead of changing it in place.
+    // Hold a second reference, so that hooks copy the value instead of changing it in place.
     let _second = (!is_inplace).then(|| value.to_owned());
     let inplace_hook = is_inplace
         .then(|| INPLACE_MUTATE.find(type_index))
@@ -145,7 +145,8 @@ pub(super) fn mutate_parts(
     Ok(result)
 }
 
-/// Return whether enums may have this structural kind. Enums are unique instances, or have no kind.
+/// Return whether enums may have this structural kind: `UniqueInstance`, or no kind
+/// (`Unsupported`).
 fn may_be_enum(kind: i32) -> bool {
     kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32
         || kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32
@@ -158,8 +159,8 @@ fn mutate_fields(
     make_copy: &Function,
     engine: &mut (dyn Engine + '_),
 ) -> Result<Any> {
-    // A second reference keeps other code from changing the object in place while its fields are
-    // read.
+    // Hold a second reference, so that other code does not change the object in place while this
+    // function reads the fields.
     let owner = value.to_owned();
     let value = owned(&owner);
     let mut copy: Option<Any> = None;

@@ -195,8 +195,8 @@ where
     }
 }
 
-/// The argument types of [`structural_map`]: callbacks, `&mut` of a [`MapDispatch`], a tuple of
-/// these, or [`MapWithContextPolicy`].
+/// The types that [`structural_map`] accepts: callbacks, `&mut` references to a [`MapDispatch`],
+/// tuples of callbacks and references, and [`MapWithContextPolicy`].
 pub trait IntoMapper<M> {
     /// Map the root.
     #[doc(hidden)]
@@ -230,7 +230,7 @@ where
 /// A mapper (a callback or a [`MapDispatch`]) with a policy, which replaces the default mutation of
 /// the parts of values.
 ///
-/// The state of the policy's context is the mapper.
+/// The context that the policy gets has the mapper as its state.
 pub struct MapWithContextPolicy<W, P> {
     mapper: W,
     policy: P,

@@ -22,7 +22,9 @@ use crate::type_traits::ContainerElement;
 /// Mutates every value that a mutation reaches, and stores the replacements of variables, for
 /// example in a [`StructuralVarRemap`](super::StructuralVarRemap).
 ///
-/// The methods without `_result` return the original value where nothing has changed.
+/// If a mutation does not change a value, the methods with the suffix `_result` return the marker
+/// `Unchanged`. `mutate`, `maybe_inplace_mutate` and the methods `default_*` without this suffix
+/// return the original value.
 pub trait StructuralMutator {
     /// Mutate a value, never in place. Return a new value, or [`Unchanged`] as an `Any`.
     ///
@@ -61,7 +63,7 @@ pub trait StructuralMutator {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// Mutate like [`StructuralMutator::mutate`]; also return whether the value has changed.
+    /// Mutate like [`StructuralMutator::mutate`]; return `Unchanged` if the value has not changed.
     fn mutate_result<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -98,7 +100,7 @@ pub trait StructuralMutator {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// Mutate like [`StructuralMutator::default_mutate`]; also return whether the value has
+    /// Mutate like [`StructuralMutator::default_mutate`]; return `Unchanged` if the value has not
     /// changed.
     fn default_mutate_result<T>(
         &mut self,
@@ -123,8 +125,8 @@ pub trait StructuralMutator {
         self.default_maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
 
-    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`]; also return whether there
-    /// is a new value.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`]; return `Unchanged` if there
+    /// is no new value.
     fn default_maybe_inplace_mutate_result(
         &mut self,
         value: InplaceValue<'_>,
@@ -146,8 +148,8 @@ pub trait StructuralMutator {
         Ok(or_original(result, original))
     }
 
-    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate_with_mode`]; also return
-    /// whether there is a new value.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate_with_mode`]; return
+    /// `Unchanged` if there is no new value.
     fn default_maybe_inplace_mutate_with_mode_result(
         &mut self,
         value: InplaceValue<'_>,
@@ -365,8 +367,8 @@ where
     }
 }
 
-/// The argument types of [`structural_mutate`]: `&mut` of a [`StructuralMutator`] or a
-/// [`MutateDispatch`], [`MutateCallbacks`] or `&mut` of it, and callbacks without state.
+/// The types that [`structural_mutate`] accepts: [`MutateCallbacks`], callbacks without state, and
+/// `&mut` references to a [`MutateCallbacks`], a [`StructuralMutator`] or a [`MutateDispatch`].
 pub trait IntoMutator<M> {
     /// Mutate the root.
     #[doc(hidden)]

@@ -13,8 +13,8 @@ use crate::extra::unchanged::UnchangedOr;
 /// The current position of a mutation by a [`MutateDispatch`], and methods that mutate other
 /// values.
 ///
-/// The methods are those of [`MutateContext`], with the [`MutateDispatch`] object as an additional
-/// first parameter.
+/// The methods that mutate values work like the methods of [`MutateContext`] with the same names.
+/// They have the [`MutateDispatch`] object as an additional first parameter.
 pub struct Mutator<'a> {
     remap: &'a RunRemap,
     kind: DefRegionKind,
@@ -94,7 +94,8 @@ impl Mutator<'_> {
         self.kind
     }
 
-    /// Call a function in another definition region; if the current region is `Pattern`, keep it.
+    /// Call `body` with a mutator in the definition region `kind`. If the current region is
+    /// `Pattern`, the mutator stays in this region.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,

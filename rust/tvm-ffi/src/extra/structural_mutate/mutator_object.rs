@@ -31,14 +31,16 @@ static VTABLE: VTable = VTable {
     var_remap_set,
 };
 
-/// A mutator that calls an [`Engine`]. C++ defines the first three members.
+/// A mutator that calls an [`Engine`]. The C++ headers define the offsets of the first three
+/// members.
 #[repr(C)]
 #[derive(Object)]
 #[type_key = "ffi.StructuralMutator"]
 pub(super) struct MutatorObj {
     base: Object,
     vtable: &'static VTable,
-    /// The definition region. Inline C++ code of hooks changes it.
+    /// The definition region of the values that the hook mutates next. Hooks that are written in
+    /// C++ change this member directly: the C++ headers define its offset.
     def_region_mode: AtomicI32,
     engine: Loan<dyn Engine + 'static>,
 }
@@ -48,7 +50,8 @@ const _: () = {
     assert!(std::mem::offset_of!(MutatorObj, def_region_mode) == 32);
 };
 
-/// Call the hook of a value with a new mutator, which mutates with `engine`.
+/// Call the hook of a value with a new mutator object. If the hook mutates a value, the mutator
+/// object calls `engine`.
 pub(super) fn call_hook(
     hook: &Hook,
     attribute: &Any,
@@ -71,7 +74,8 @@ pub(super) fn call_hook(
     mutator.engine.end_after(call)
 }
 
-/// Call a function with the engine and the region of a mutator; return its result as a C value.
+/// Call `body` with the engine and the region of a mutator. Return the result or the error of
+/// `body` as a C value.
 ///
 /// # Safety
 ///
@@ -107,7 +111,7 @@ unsafe extern "C" fn mutate<const INPLACE: bool>(
     }
 }
 
-/// Return the replacement of a variable. Hooks call this function.
+/// Return the recorded replacement of a variable, or None. Hooks call this function.
 ///
 /// # Safety
 ///

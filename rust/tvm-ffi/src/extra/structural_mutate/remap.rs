@@ -83,8 +83,8 @@ impl RunRemap {
     }
 
     pub(super) fn set(&self, var: &StructuralView, mapped: &Any) -> Result<()> {
-        // The destructor of the former entry may run foreign code, so the mutable borrow ends
-        // first.
+        // The destructor of the former entry may run foreign code, so end the mutable borrow before
+        // the entry is dropped.
         let former = self.table.borrow_mut().replace(var, mapped)?;
         drop(former);
         Ok(())

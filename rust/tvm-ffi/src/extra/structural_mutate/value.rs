@@ -158,8 +158,8 @@ impl<'a> InplaceValue<'a> {
         self.value
     }
 
-    /// Return a second, owned reference to the value. While it exists, a mutation changes a copy
-    /// instead of the value.
+    /// Return a second, owned reference to the value. While this reference exists, a mutation
+    /// changes a copy instead of the value.
     pub fn to_owned(&self) -> Any {
         self.value.to_owned()
     }

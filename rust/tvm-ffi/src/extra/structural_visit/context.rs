@@ -131,7 +131,8 @@ impl<S> VisitContext<'_, S> {
         self.visit_with(value, self.kind)
     }
 
-    /// Visit a value in another definition region; if the current region is `Pattern`, keep it.
+    /// Visit a value in the definition region `kind`, or in `Pattern` if that is the current
+    /// region.
     pub fn visit_with<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -150,8 +151,8 @@ impl<S> VisitContext<'_, S> {
         self.visit_parts_of(self.current, self.kind)
     }
 
-    /// Visit the parts of a value that is in the definition region `kind`; a Pattern region stays
-    /// in effect.
+    /// Visit the parts of a value that is in the definition region `kind`, or in `Pattern` if that
+    /// is the current region.
     pub fn default_visit_children<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,

@@ -59,7 +59,7 @@ fn visit_fields(
             continue;
         }
         let at_field = |error| record_field(error, field.name.as_str(), OBJECT_LINE_VISIT);
-        // SAFETY: the object has the type of the field, and `owner` keeps the object alive.
+        // SAFETY: the object has the type of the field, and the caller keeps the object alive.
         let part = unsafe { read_field(value.raw().data_union.v_obj, field) }.map_err(at_field)?;
         let interrupt =
             enter(owned(&part), inside.of_field(field.flags), visit).map_err(at_field)?;

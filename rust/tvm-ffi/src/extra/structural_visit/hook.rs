@@ -59,8 +59,8 @@ impl Hook {
             function.call_packed(&[object, value])?
         } else {
             let native = self.native(attribute)?;
-            // SAFETY: the attribute is a function of this signature, which does not unwind; its
-            // result is owned. The object lives during the call.
+            // SAFETY: `native` has the signature `NativeHook` and does not unwind, and the caller
+            // owns its result. `traversal` keeps the object alive during the call.
             unsafe {
                 let object = ObjectArc::as_header(traversal).cast();
                 Any::from_raw_ffi_any(native(object, *value.as_raw_ffi_any()))
@@ -75,8 +75,8 @@ impl Hook {
     fn native(&self, attribute: &Any) -> Result<NativeHook> {
         let raw = attribute.raw();
         if raw.type_index == TVMFFITypeIndex::kTVMFFIOpaquePtr as i32 {
-            // SAFETY: the type index says that the payload is an address. It is the address of a
-            // function of this signature, or NULL, which becomes `None`.
+            // SAFETY: the type index says that the payload is an address. The address is NULL,
+            // which becomes `None`, or a function with the signature `NativeHook`.
             let native: Option<NativeHook> = unsafe { std::mem::transmute(raw.data_union.v_ptr) };
             if let Some(native) = native {
                 return Ok(native);

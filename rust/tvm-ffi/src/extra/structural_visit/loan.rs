@@ -10,8 +10,8 @@ use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result, INTERNAL_ERROR, RUNTIME_ERROR};
 
-/// A reference to `T` that becomes invalid when the hook returns. On other threads than that of the
-/// traversal, each use returns an error.
+/// A reference to `T` that becomes invalid when the hook returns. On every thread except the thread
+/// of the traversal, each use returns an error.
 pub(crate) struct Loan<T: ?Sized> {
     thread: ThreadId,
     /// `None` while a call uses the target, and after the hook has returned.

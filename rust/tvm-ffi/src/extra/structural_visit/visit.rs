@@ -212,7 +212,7 @@ where
     }
 }
 
-/// The argument types of [`structural_visit`]: `&mut` of a [`StructuralVisitor`],
+/// The types that [`structural_visit`] accepts: `&mut` references to a [`StructuralVisitor`],
 /// [`VisitCallbacks`], and callbacks without state.
 pub trait IntoVisitor<M> {
     /// Visit the root.

@@ -19,7 +19,8 @@ struct VTable {
 
 static VTABLE: VTable = VTable { visit };
 
-/// A visitor that calls a Rust function. C++ defines the first three members.
+/// A visitor that calls a Rust function. The C++ headers define the offsets of the first three
+/// members.
 #[repr(C)]
 #[derive(Object)]
 #[type_key = "ffi.StructuralVisitor"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Walks, which visit all parts of a value and call a callback at each.
+//! Walks, which visit a value and all its parts, and call a callback for each of these values.
 
 use super::context::VisitDriver;
 use super::descent::visit_parts;
@@ -159,7 +159,8 @@ macro_rules! impl_walk_link_for_tuple {
 }
 super::link::for_each_tuple!(impl_walk_link_for_tuple);
 
-/// Call the callback of a walk at a value, before or after `parts` visits the parts of the value.
+/// Call the callback of a walk for a value, and `parts` to visit the parts of the value. `order`
+/// says which call comes first.
 fn walk_value<W>(
     walker: &mut W,
     value: &StructuralView,
@@ -184,8 +185,8 @@ fn walk_value<W>(
     }
 }
 
-/// The argument types of [`structural_walk`]: callbacks, `&mut` of a [`WalkDispatch`], a tuple of
-/// these, and [`WalkWithContextPolicy`].
+/// The types that [`structural_walk`] accepts: callbacks, `&mut` references to a [`WalkDispatch`],
+/// tuples of callbacks and references, and [`WalkWithContextPolicy`].
 pub trait IntoWalker<M> {
     /// Walk through the root.
     #[doc(hidden)]
