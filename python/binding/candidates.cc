@@ -80,7 +80,7 @@ TVMFFIObject* CandidateTable::acquire(uint32_t place, bool* owns_nothing) {
   // While the record is busy, candidate_deleter waits, so the object is not destroyed.
   if (!candidate->object.compare_exchange_strong(address, address | Candidate::kBusy,
                                                  std::memory_order_acq_rel)) {
-    return nullptr;  // it has just been destroyed
+    return nullptr;  // the object has just been destroyed
   }
   auto* obj = reinterpret_cast<TVMFFIObject*>(address);
   *owns_nothing = !has_edges(obj);

@@ -154,7 +154,7 @@ def laid_out(folder: Path):
 
 @pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
-    """The build ignores `HATCH_BUILD_NO_HOOKS`, which would disable the hook for the platform."""
+    """The build ignores `HATCH_BUILD_NO_HOOKS`; the hook that sets the platform tag still runs."""
     from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")

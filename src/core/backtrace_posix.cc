@@ -108,8 +108,8 @@ struct Walk {
   /*! \brief Whether the first requested frame has not been reached. */
   bool waiting = true;
   /*!
-   * \brief Whether all frames so far belong to the binding, which requests backtraces for Python
-   * functions.
+   * \brief Whether all frames so far belong to the binding. A backtrace that the binding requests
+   * for a Python function begins with such frames.
    */
   bool in_binding = true;
   int frames = 0;

@@ -30,7 +30,7 @@ inline bool has_target(const TVMFFIAny& view) {
   }
 }
 
-/*! \brief Whether a small string or small bytes state a size for which the value has no space. */
+/*! \brief Whether a small string or bytes value records more bytes than fit into a value. */
 inline bool is_overlong(const TVMFFIAny& view) {
   bool is_small = view.type_index == kTVMFFISmallStr || view.type_index == kTVMFFISmallBytes;
   return is_small && view.small_str_len >= sizeof(view.v_bytes);

@@ -31,9 +31,9 @@ class SystemLibrary : public Library {
 
   void* find(const std::string& symbol) override { return find_either(prefix_ + symbol, symbol); }
 
-  // Looks up the symbol `name` of the kind that `prefix` denotes. Tries three names, where LIB is
-  // the prefix of this library: `prefix` LIB `name`, then `prefix` `name`, then LIB `prefix`
-  // `name`. The symbols for metadata and documentation have the last of these forms.
+  // Looks up the symbol `name`; `prefix` gives the kind of symbol, and LIB is the prefix of this
+  // library. Tries `prefix + LIB + name`, `prefix + name` and `LIB + prefix + name`, in this order.
+  // Symbols for metadata and documentation have the last form.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());

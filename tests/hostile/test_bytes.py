@@ -131,7 +131,7 @@ def graphs() -> list[Any]:
 
 @in_child(seconds=90)
 def test_graphs_with_changed_values() -> None:
-    """Replace the value at each place of each graph by each odd value, one at a time."""
+    """Read graphs in which one value is replaced by a value of an unexpected type or size."""
     from tvm_ffi import get_global_func
 
     read = get_global_func("ffi.FromJSONGraphString")

@@ -100,8 +100,8 @@ vectorcallfunc function_call_path(PyObject* function);
 // arguments. Returns NULL if a call may add defaults, if calls are recorded, or if the names of the
 // parameters have not been read yet.
 vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
-// Reads the names of the parameters of a function before its first call, which would read them
-// otherwise. May run Python.
+// Reads the names of the parameters of a function in advance, so that the first call does not have
+// to read them. May run Python.
 void function_find_call_path(PyObject* function);
 // Sets the vectorcall slot of a function: see recording.h.
 void function_set_call_path(PyObject* function);

@@ -215,7 +215,7 @@ def _edit_of(name: str, option: str, other: str) -> str:
 
 
 def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Yield (option, as declared, as in the library) for the options of a field that differ."""
+    """Yield (name, declared value, value in the library) of each option with different values."""
     pairs = {
         "init": (field.init, native.c_init),
         "kw_only": (field.kw_only, native.c_kw_only),

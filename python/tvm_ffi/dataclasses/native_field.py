@@ -33,7 +33,7 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
 
 
 class _Fields(tuple):  # type: ignore[type-arg]
-    """The fields of a class; a pickle of the class omits the fields."""
+    """The fields of a class. A pickle contains ``missing`` in their place."""
 
     __slots__ = ()
 

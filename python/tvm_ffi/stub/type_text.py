@@ -44,7 +44,10 @@ def read_schema(value: Any) -> TypeSchema:
 
 
 def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...] | None]:
-    """Return the result type and the parameter types of a function; None if these are unknown."""
+    """Return the result type and the parameter types of a function.
+
+    For unknown types, the result type is ``Any`` and the parameter types are None.
+    """
     groups = schema.named_args
     if groups is None:
         return named_type("Any"), None

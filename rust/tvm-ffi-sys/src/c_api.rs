@@ -87,7 +87,7 @@ pub enum TVMFFITypeIndex {
     kTVMFFIVisitInterrupt = 77,
     /// An integer that does not fit int64_t.
     kTVMFFIBigInt = 78,
-    /// One more than the last of the indices above.
+    /// The last index above plus 1.
     kTVMFFIStaticObjectEnd = 79,
     /// The first index that is assigned at run time.
     kTVMFFIDynObjectBegin = 128,
@@ -96,7 +96,7 @@ pub enum TVMFFITypeIndex {
 /// Address of a `TVMFFIObject` header.
 pub type TVMFFIObjectHandle = *mut c_void;
 
-/// The tasks of a deleter. If both bits are set, it runs the destructor first.
+/// The tasks of a deleter. If both bits are set, the deleter runs the destructor first.
 #[allow(non_camel_case_types)]
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -285,7 +285,7 @@ pub enum TVMFFIFieldFlagBitMask {
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TVMFFISEqHashKind {
-    /// Objects are not compared.
+    /// Structural equality and hash do not support the type, unless it is an enum.
     kTVMFFISEqHashKindUnsupported = 0,
     /// Equal if the fields are equal.
     kTVMFFISEqHashKindTreeNode = 1,
@@ -332,7 +332,7 @@ pub struct TVMFFIFieldInfo {
     pub name: TVMFFIByteArray,
     /// The documentation; empty if there is none.
     pub doc: TVMFFIByteArray,
-    /// JSON object text with at least `type_schema`.
+    /// The text of a JSON object, which has at least the member `type_schema`.
     pub metadata: TVMFFIByteArray,
     /// Bits of `TVMFFIFieldFlagBitMask`.
     pub flags: i64,
@@ -377,8 +377,7 @@ pub struct TVMFFIMethodInfo {
 pub struct TVMFFITypeMetadata {
     /// The documentation; empty if there is none.
     pub doc: TVMFFIByteArray,
-    /// Makes an object whose fields are not yet set; NULL if the type does not support
-    /// that.
+    /// Makes an object whose fields are not yet set; NULL if the type has no such function.
     pub creator: Option<TVMFFIObjectCreator>,
     /// Size of the class in bytes; 0 when unknown.
     pub total_size: i32,
@@ -599,8 +598,8 @@ extern "C" {
         out: *mut *mut c_void,
     ) -> i32;
     /// Make a tensor with the members of `prototype`; the tensor keeps `source` alive.
-    /// Shape and strides are copied. The function does not check that the view lies inside
-    /// the source.
+    /// Shape and strides are copied. The function does not check that the new tensor lies
+    /// inside `source`.
     pub fn TVMFFITensorCreateUnsafeView(
         source: TVMFFIObjectHandle,
         prototype: *const DLTensor,
@@ -636,10 +635,10 @@ extern "C" {
     ///
     /// * `type_key`: unique name.
     /// * `static_type_index`: a fixed free index, or -1 to take the next free index.
-    /// * `type_depth`: number of ancestors; must be that of the parent plus 1.
+    /// * `type_depth`: number of ancestors; must be the depth of the parent plus 1.
     /// * `num_child_slots`: number of indices to reserve for children, directly behind the
     ///   new index.
-    /// * `child_slots_can_overflow`: non-zero: children beyond these slots get other
+    /// * `child_slots_can_overflow`: if not 0, children beyond the reserved slots get other
     ///   indices.
     /// * `parent_type_index`: the parent; -1 for a root; -2 to look the key up without an
     ///   allocation, with the result -2 for an unknown key.

@@ -21,11 +21,11 @@ extern "C" {
         stream: TVMFFIStreamHandle,
         opt_out_original_stream: *mut TVMFFIStreamHandle,
     ) -> i32;
-    /// Return the stream of a device for this thread, or NULL.
+    /// Return the stream of a device for this thread; NULL if none was set.
     pub fn TVMFFIEnvGetStream(device_type: i32, device_id: i32) -> TVMFFIStreamHandle;
-    /// Set the tensor allocator of this thread; with `write_to_global_context` also that of
-    /// the process.
+    /// Set the tensor allocator of this thread.
     ///
+    /// * `write_to_global_context`: if not 0, also set the allocator of the process.
     /// * `opt_out_original_allocator`: NULL, or receives the previous allocator of this
     ///   thread.
     pub fn TVMFFIEnvSetDLPackManagedTensorAllocator(
@@ -33,7 +33,8 @@ extern "C" {
         write_to_global_context: i32,
         opt_out_original_allocator: *mut Option<DLPackManagedTensorAllocator>,
     ) -> i32;
-    /// Return the allocator of this thread, otherwise that of the process, otherwise NULL.
+    /// Return the allocator of this thread. If none is set, return the allocator of the
+    /// process, or NULL.
     pub fn TVMFFIEnvGetDLPackManagedTensorAllocator() -> Option<DLPackManagedTensorAllocator>;
     /// Make a tensor with the allocator that `TVMFFIEnvGetDLPackManagedTensorAllocator`
     /// returns.

@@ -322,7 +322,8 @@ impl StaticInitBlocks {
 /// Run all blocks that have been added so far. The constructors of the binary call this function.
 #[doc(hidden)]
 pub fn run_at_load() {
-    // A panic must not reach the loader. `run_once` catches the panics of blocks.
+    // A panic must not reach the dynamic loader. `run_once` catches the panics of blocks; `ignore`
+    // catches all others.
     crate::panics::ignore(|| {
         let mut is_taken = false;
         for block in STATIC_INIT_BLOCKS.iter() {

@@ -125,7 +125,7 @@ class Repairs:
         return found
 
     def adopt(self, edits: list[Edit]) -> None:
-        """Move the lines of each edit that adds whole members into custom sections."""
+        """Put each edit that adds a whole member into a custom section."""
         for edit in edits:
             if edit.is_change:
                 continue

@@ -37,8 +37,8 @@ enum class FieldStorage : uint8_t {
    * Optional of one of these.
    */
   kObject,
-  /*! \brief A 64-bit integer. If the sign bit is set, only the getter knows whether the type is
-   * signed. */
+  /*! \brief A signed or unsigned 64-bit integer. The plan does not record which of the two, so the
+   * getter has to read a value whose sign bit is set. */
   kInt64,
   kFloat64,
   kBool,

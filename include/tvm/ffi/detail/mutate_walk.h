@@ -75,8 +75,8 @@ class MutateWalk {
   static bool is_unchanged(const Any& result) { return IsUnchangedResult(RawValue(result)); }
 
   // enter(), enter_parts(), step(), close(), leave() and finish() return true if they have set
-  // `*result` to a new value, the marker for "unchanged" or an error. They return false if they
-  // have pushed a frame for the parts of an object.
+  // `*result`: to a new value, to an error, or to the marker for "unchanged". They return false if
+  // they have pushed a frame for the parts of an object instead.
 
   bool enter(AnyView value, bool is_inplace, Any* result) {
     current_ = value;

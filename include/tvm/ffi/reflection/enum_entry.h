@@ -98,8 +98,8 @@ class EnumEntry {
   /*!
    * \brief Make the object, set its fields, register it.
    *
-   * While a library is loaded, an ObjectDef may describe the type only later. In that case, values
-   * of fields that are not registered yet are set when the ObjectDef registers the fields.
+   * While a library is being loaded, this function may run before the ObjectDef of the type. In
+   * that case, the values are kept, and set when the ObjectDef registers the fields.
    * \throws Error RuntimeError for a field that does not exist, the exceptions of the setter,
    *         ValueError when the name or the number is taken. After an exception, the entry is not
    *         registered.

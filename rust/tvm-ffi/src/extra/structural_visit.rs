@@ -103,7 +103,8 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region of a field with these flags. `self` is the result of `inside`.
+    /// Return the kind of definition region inside a field with these flags. Call this function on
+    /// the value that `inside` returned.
     pub(crate) fn of_field(self, flags: i64) -> DefRegionKind {
         const PATTERN: i64 =
             TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i64;
