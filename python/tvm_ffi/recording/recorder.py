@@ -91,12 +91,17 @@ class Recorder:
 _current: Recorder | None = None
 
 
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def start(path: str | os.PathLike[str]) -> None:
     """Record the calls of this process in a file, until ``stop``.
 
     Calls of functions and methods from Python are recorded, including nested calls. Creation of
     objects and access to fields are not recorded. Recording a call takes far longer than the call
-    itself.
+    itself. The file contains the arguments and results, so only its owner can read a new file; an
+    existing file keeps its permissions.
 
     Raises
     ------
@@ -109,7 +114,7 @@ def start(path: str | os.PathLike[str]) -> None:
     global _current
     if _current is not None:
         raise RuntimeError("calls are being recorded already; call tvm_ffi.recording.stop() first")
-    file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - stop() closes the file.
+    file = open(path, "w", encoding="utf-8", opener=_open_private)  # noqa: SIM115 - stop() closes it
     _current = Recorder(file)
     core._set_recorder(_current)
 

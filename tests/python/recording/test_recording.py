@@ -55,6 +55,17 @@ def test_each_kind_of_value_is_replayed(path, value):
     assert (report.same, report.skipped) == (1, {})
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of files")
+def test_only_the_owner_can_read_a_new_recording(path):
+    with recording.record(path):
+        echo("secret")
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    with recording.record(path):
+        echo("secret")
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
 def test_the_begin_of_a_call_is_written_before_the_call(path):
     seen = []
     callback = tvm_ffi.convert(lambda: seen.append(lines(path)[-1]))
