@@ -12,14 +12,12 @@ option(TVM_FFI_WERROR "Treat warnings in this project's own code as errors" OFF)
 set(TVM_FFI_RUNTIME_PACKAGE "" CACHE PATH
     "Installed tree whose runtime the Python extension links, instead of one that is built here"
 )
-set(TVM_FFI_TEST_OPTIMIZATION "-O1" CACHE STRING "Optimisation of the tests in release builds")
 set(TVM_FFI_SANITIZE "" CACHE STRING "Sanitizers of the whole build: address;undefined or thread")
 
 # Accepted so that existing build scripts configure; this runtime takes backtraces from the toolchain
 # when it finds a reader there, and never installs a signal handler.
 option(TVM_FFI_USE_LIBBACKTRACE "Without effect" ON)
 option(TVM_FFI_BACKTRACE_ON_SEGFAULT "Without effect" OFF)
-mark_as_advanced(TVM_FFI_TEST_OPTIMIZATION)
 mark_as_advanced(TVM_FFI_USE_LIBBACKTRACE TVM_FFI_BACKTRACE_ON_SEGFAULT)
 
 if(TVM_FFI_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
