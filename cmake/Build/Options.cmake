@@ -24,11 +24,11 @@ if(TVM_FFI_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# Optimised builds compile several source files as one translation unit: the build takes a fraction of
-# the time, and functions of one file can be inlined into another. Debug and sanitizer builds compile
-# each source file separately, which shows that each file includes all headers that it needs.
+# Compile several source files as one translation unit: the build takes a fraction of the time, and
+# functions of one file can be inlined into another. Debug and sanitizer builds of this project
+# compile each source file separately, which shows that each file includes all headers that it needs.
 set(TVM_FFI_UNITY ON)
-if(TVM_FFI_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(TVM_FFI_SANITIZE OR (TVM_FFI_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Debug"))
   set(TVM_FFI_UNITY OFF)
 endif()
 

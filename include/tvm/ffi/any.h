@@ -12,6 +12,7 @@
 #include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/any_read.h>
+#include <tvm/ffi/detail/number_text.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>

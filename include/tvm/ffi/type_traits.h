@@ -12,8 +12,6 @@
 
 #include <tvm/ffi/base.h>
 
-#include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -468,13 +466,6 @@ struct IntegerOf<Enum, true> {
   using Type = std::underlying_type_t<Enum>;
 };
 
-/*! \brief Return the name of an integer type by its size, e.g. `uint8`, or `bool`. */
-template <typename Integer>
-std::string IntegerName() {
-  if constexpr (std::is_same_v<Integer, bool>) return "bool";
-  return (std::is_signed_v<Integer> ? "int" : "uint") + std::to_string(sizeof(Integer) * 8);
-}
-
 /*!
  * \brief Return the largest int64_t that `Integer` can hold, without the 1,000 lines of <limits>.
  */
@@ -489,28 +480,11 @@ constexpr int64_t MaxOfInteger() {
   }
 }
 
-/*!
- * \brief Return the text for an integer that `Integer` cannot hold; empty for values that are not
- * integers.
- *
- * Integers are passed as int64_t, so the text for uint64_t has the range of int64_t.
- */
+// The texts of OverflowErrors: detail/number_text.h, which any.h includes.
 template <typename Integer>
-std::string IntegerOverflowText(const TVMFFIAny* value) {
-  constexpr int64_t max = MaxOfInteger<Integer>();
-  constexpr bool is_unsigned = std::is_unsigned_v<Integer> && sizeof(Integer) < sizeof(int64_t);
-  constexpr int64_t min = is_unsigned ? 0 : -max - 1;
-  std::string text;
-  if (value->type_index == TypeIndex::kTVMFFIInt) {
-    text = "integer " + std::to_string(value->v_int64);
-  } else if (value->type_index == TypeIndex::kTVMFFIBigInt) {
-    text = "integer of more than 64 bits";
-  } else {
-    return text;
-  }
-  return text + " out of " + IntegerName<Integer>() + " range [" + std::to_string(min) + ", " +
-         std::to_string(max) + "]";
-}
+std::string IntegerOverflowText(const TVMFFIAny* value);
+template <typename Float>
+std::string FloatOverflowText(const TVMFFIAny* value);
 }  // namespace detail
 
 /*!
@@ -593,20 +567,10 @@ TVM_FFI_INLINE bool FitsFloat32(double value) {
   if (TVM_FFI_PREDICT_TRUE(value < limit && value > -limit)) return true;
   constexpr uint64_t exponent = 0x7ff0000000000000;
   uint64_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
+  // Copies the bytes like std::memcpy, but <cstring> would add 200 lines to this header.
+  std::char_traits<char>::copy(reinterpret_cast<char*>(&bits),
+                               reinterpret_cast<const char*>(&value), sizeof(bits));
   return (bits & exponent) == exponent;
-}
-
-/*! \brief Return the text for a number that a float cannot hold, or that is not converted because
- * it is an integer of more than 64 bits; empty for other values. */
-inline std::string FloatOverflowText(const TVMFFIAny* value) {
-  if (value->type_index == TypeIndex::kTVMFFIBigInt) {
-    return "integer of more than 64 bits is not converted to float";
-  }
-  if (value->type_index != TypeIndex::kTVMFFIFloat) return std::string();
-  char number[32];
-  std::snprintf(number, sizeof(number), "%.9g", value->v_float64);
-  return std::string("float ") + number + " out of float32 range [-3.40282347e+38, 3.40282347e+38]";
 }
 }  // namespace detail
 
@@ -637,7 +601,7 @@ struct TypeTraits<Float,
    */
   TVM_FFI_INLINE static Float CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_float64))) {
-      detail::ThrowOutOfRange<>(&detail::FloatOverflowText, source);
+      detail::ThrowOutOfRange<>(&detail::FloatOverflowText<Float>, source);
     }
     return static_cast<Float>(source->v_float64);
   }
@@ -654,7 +618,7 @@ struct TypeTraits<Float,
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
     bool is_double = sizeof(Float) >= sizeof(double);
     if (is_double && source->type_index == TypeIndex::kTVMFFIFloat) return std::string();
-    return detail::FloatOverflowText(source);
+    return detail::FloatOverflowText<Float>(source);
   }
 
  private:
