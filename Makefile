@@ -36,7 +36,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ROUNDS ?= 3
 FUZZ_SECONDS ?= 600
 PYTEST_ARGS ?=
-# tests/conftest.py says which tests share a process.
+# conftest.py says which tests share a process.
 PYTEST = python -m pytest -p no:cacheprovider -n $(JOBS) --no-loadscope-reorder
 PEER ?= apache-tvm-ffi==0.1.15.post2
 
