@@ -114,7 +114,7 @@ impl<'a> Storage<'a> {
     #[inline]
     pub(super) fn push(&self, value: Any) {
         let len = self.len();
-        assert!(len < self.capacity(), "the capacity does not suffice for the value");
+        assert!(len < self.capacity(), "the capacity is too small");
         // SAFETY: the slot is unused memory of the list, directly after the last element.
         unsafe {
             self.slot(len).cast::<Any>().write(value);
@@ -127,7 +127,7 @@ impl<'a> Storage<'a> {
         let (len, count) = (self.len(), values.len());
         assert!(
             i <= len && count <= self.capacity().saturating_sub(len),
-            "the capacity does not suffice for the values"
+            "the capacity is too small"
         );
         if count == 0 {
             return;
