@@ -24,7 +24,12 @@ LONGEST_FIRST = (
     *(f"{name}/" for name in ONE_GROUP),
     # Collects garbage again and again, which takes longer the more objects the process has.
     "python/test_cycles",
-    *("examples/", "python/cpp/", "tools/", "hostile/", "python/stub/", "schema/"),
+    "examples/",
+    "python/cpp/",
+    "tools/",
+    "hostile/",
+    "python/stub/",
+    "schema/",
 )
 
 

@@ -303,8 +303,8 @@ void add_refused_place(const char* operation, PyObject* first, PyObject* second)
     name = Ref(PyUnicode_FromString(operation));
     PyErr_Clear();
   }
-  if (name)
-    complete_raised("tvm_ffi._structural.refused_value", "add_place", name.get(), first, second);
+  if (!name) return;
+  complete_raised("tvm_ffi._structural.refused_value", "add_place", name.get(), first, second);
 }
 
 int raise_to_slot() {

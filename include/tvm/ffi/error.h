@@ -310,11 +310,11 @@ class ErrorBuilder {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_THROW_IMPL_(Thrower, ErrorKind, LogBeforeThrow)             \
-  Thrower& ::tvm::ffi::detail::ErrorSink(                                   \
-      #ErrorKind, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), \
-      (LogBeforeThrow) ? &::tvm::ffi::detail::LogToStderr : nullptr)        \
-      .self()
+#define TVM_FFI_THROW_IMPL_(Thrower, ErrorKind, LogBeforeThrow)                         \
+  (Thrower) & ::tvm::ffi::detail::ErrorSink(                                            \
+                  #ErrorKind, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), \
+                  (LogBeforeThrow) ? &::tvm::ffi::detail::LogToStderr : nullptr)        \
+                  .self()
 /// \endcond
 
 /*!
@@ -323,13 +323,13 @@ class ErrorBuilder {
  * The backtrace starts at the line of the macro.
  */
 #define TVM_FFI_THROW(ErrorKind)                                     \
-  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower(), ErrorKind, \
+  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower{}, ErrorKind, \
                       TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
 /*! \brief Like TVM_FFI_THROW, but also write to the standard error stream; for code that runs while
  * a program or library starts, when nothing may catch the exception. */
 #define TVM_FFI_LOG_AND_THROW(ErrorKind) \
-  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower(), ErrorKind, true)
+  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower{}, ErrorKind, true)
 
 }  // namespace ffi
 }  // namespace tvm

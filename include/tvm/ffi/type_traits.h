@@ -483,7 +483,7 @@ constexpr int64_t MaxOfInteger() {
 // The texts of OverflowErrors: detail/number_text.h, which any.h includes.
 template <typename Integer>
 std::string IntegerOverflowText(const TVMFFIAny* value);
-template <typename Float>
+template <typename Dummy = void>
 std::string FloatOverflowText(const TVMFFIAny* value);
 }  // namespace detail
 
@@ -601,7 +601,7 @@ struct TypeTraits<Float,
    */
   TVM_FFI_INLINE static Float CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_float64))) {
-      detail::ThrowOutOfRange<>(&detail::FloatOverflowText<Float>, source);
+      detail::ThrowOutOfRange<>(&detail::FloatOverflowText<>, source);
     }
     return static_cast<Float>(source->v_float64);
   }
@@ -618,7 +618,7 @@ struct TypeTraits<Float,
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
     bool is_double = sizeof(Float) >= sizeof(double);
     if (is_double && source->type_index == TypeIndex::kTVMFFIFloat) return std::string();
-    return detail::FloatOverflowText<Float>(source);
+    return detail::FloatOverflowText<>(source);
   }
 
  private:

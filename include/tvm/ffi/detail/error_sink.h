@@ -112,7 +112,7 @@ class ErrorSink : public MessageOperators<ErrorSink> {
 };
 
 /*!
- * \brief `ErrorThrower() & sink << ...` throws once the whole message has been written.
+ * \brief `ErrorThrower{} & sink << ...` throws once the whole message has been written.
  *
  * `&` has a lower precedence than `<<`. Unlike a destructor that throws, this operator lets an
  * exception of an operand pass through.

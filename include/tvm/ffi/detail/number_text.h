@@ -52,7 +52,7 @@ std::string IntegerOverflowText(const TVMFFIAny* value) {
 
 /*! \brief Return the text for a number that a float cannot hold, or that is not converted because
  * it is an integer of more than 64 bits; empty for other values. */
-template <typename Float>
+template <typename Dummy>
 std::string FloatOverflowText(const TVMFFIAny* value) {
   if (value->type_index == TypeIndex::kTVMFFIBigInt) {
     return "integer of more than 64 bits is not converted to float";
