@@ -119,7 +119,7 @@ def write(project, dialect: str = "modern") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_words_and_numbers_compile_and_bind(project, dialect):
-    """Earlier versions refused fields called `fn` and `math.inf` as a default.
+    """Earlier versions refused a field called `fn`, and the default value `math.inf`.
 
     In these versions, a field called `list` also hid the type `list`.
     """

@@ -316,7 +316,7 @@ void update_before_reading(int32_t type_index, std::string_view name) {
   if (is_enum_storage(name)) sync_enum_dicts(type_index);
 }
 
-/*! \brief Before an attribute is read for all types, update it for every enum. */
+/*! \brief Update an attribute for all enums; call before reading it for all types. */
 void update_before_reading(std::string_view name) {
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   if (is_enum_storage(name)) sync_enum_dicts_of_all();
