@@ -60,7 +60,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch test-distributed clients \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short torch-venv test-torch test-distributed clients \
         test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
@@ -142,11 +142,16 @@ $(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/re
 	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh torch "$(TORCH_VENV)" "$(PYTHON)"
 	@touch $@
 
+torch-venv: $(TORCH_STAMP)
+
+# Only files that contain the word can have tests with PyTorch. Collecting all files would take a third
+# of the time.
+TORCH_FILES = $(shell grep -rlw torch tests --include='test_*.py')
 # Without PyTorch the tests would be skipped, so the import is tried first.
 test-torch: build $(TORCH_STAMP)
 	@"$(TORCH_VENV)/bin/python" -c "import torch"
 	@PATH="$(TORCH_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
-	  $(PYTEST) -m torch $(PYTEST_ARGS)
+	  $(PYTEST) -m torch $(TORCH_FILES) $(PYTEST_ARGS)
 
 # CLIENTS names some of them.
 clients: build
@@ -164,6 +169,8 @@ test-distributed: build $(DISTRIBUTED_STAMP)
 CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline
 export CARGO_TARGET_DIR ?= $(ROOT)/build/rust
 RUST_ENVIRONMENT = TVM_FFI_LIBDIR="$(ROOT)/build/dev/site/tvm_ffi/lib" CARGO_BUILD_JOBS=$(JOBS) RUST_BACKTRACE=0
+# Without debugging information and incremental compilation, a first build takes half of the time.
+RUST_FAST_BUILD = CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
            --errors-for-leak-kinds=definite
 
@@ -171,9 +178,9 @@ test-rust: build
 	@tools/set_up.sh rust
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
 	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs bench/rust/src/*.rs tests/rust/programs/*.rs
-	@$(RUST_ENVIRONMENT) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
-	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) \
-	  python -m pytest -q -p no:cacheprovider tests/rust $(PYTEST_ARGS)
+	@$(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
+	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) \
+	  $(PYTEST) -q tests/rust $(PYTEST_ARGS)
 
 # Tests that leak on purpose have `leaked` in their names.
 valgrind-rust: build

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 using Random = std::mt19937_64;
 
 constexpr size_t kMaxSize = 4096;
-// Each input is written to this file before it runs, so the file shows which input caused a crash.
+// Without --runs, each input is written to this file before it runs, so the file shows which input
+// caused a crash. With --runs, the same arguments give the same crash again.
 constexpr const char* kLastInput = "last_input.bin";
 
 std::string ReadFile(const fs::path& path) {
@@ -78,11 +79,14 @@ void MutateOnce(const std::vector<std::string>& seeds, Random* random, std::stri
   if (text->size() > kMaxSize) text->resize(kMaxSize);
 }
 
-void RunOne(const std::string& input) {
+void WriteLastInput(const std::string& input) {
   if (std::FILE* file = std::fopen(kLastInput, "wb")) {
     std::fwrite(input.data(), 1, input.size(), file);
     std::fclose(file);
   }
+}
+
+void RunOne(const std::string& input) {
   // Copy the input to a buffer of its exact size, so that the sanitizer detects a read beyond the
   // end.
   std::vector<uint8_t> bytes(input.begin(), input.end());
@@ -116,10 +120,11 @@ int main(int argc, char** argv) {
   while (limit != 0 ? runs < limit : std::chrono::steady_clock::now() < end) {
     std::string input = seeds[Below(&random, seeds.size())];
     for (size_t n = 1 + Below(&random, 8); n > 0; --n) MutateOnce(seeds, &random, &input);
+    if (limit == 0) WriteLastInput(input);
     RunOne(input);
     ++runs;
   }
-  std::remove(kLastInput);
+  if (limit == 0) std::remove(kLastInput);
   std::printf("%s: %zu inputs, --seed %llu\n", argv[0], seeds.size() + runs,
               static_cast<unsigned long long>(seed));
 }

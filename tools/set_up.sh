@@ -27,8 +27,10 @@ need() {
   if [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] && command -v apt-get >/dev/null; then
     echo "set-up: installing $*"
     export DEBIAN_FRONTEND=noninteractive
-    if { apt-get install -y --no-install-recommends "$@" ||
-      { apt-get update && apt-get install -y --no-install-recommends "$@"; }; } >/dev/null 2>&1; then
+    # Another process may hold the lock of the package manager.
+    wait='DPkg::Lock::Timeout=300'
+    if { apt-get -o "$wait" install -y --no-install-recommends "$@" ||
+      { apt-get update && apt-get -o "$wait" install -y --no-install-recommends "$@"; }; } >/dev/null 2>&1; then
       return
     fi
   fi
