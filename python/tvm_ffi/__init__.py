@@ -274,7 +274,7 @@ except ImportError as _error:
 
     if isinstance(_error, _MixedInstallationError):
         raise
-    # The first use of a native name raises the error again, with its reason.
+    # The first use of a name that the extension defines raises the import error again.
     del _error, _MixedInstallationError
 else:
     if "TVM_FFI_RECORD" in os.environ:

@@ -270,7 +270,7 @@ def test_format_of_whole_files_and_of_what_is_there(ready):
     assert "        int64_t x" in made["include/ir.h"]
     assert generated(ready, 'format = "clang-format"') == made
     assert ready.run("check", "--no-cache") == 0, ready.out
-    # Files in the other format do not count as edited by hand, and are not written again.
+    # Files in the format of clang-format do not count as edited by hand, and are not written again.
     assert generated(ready, 'format = "builtin"') == made
 
 

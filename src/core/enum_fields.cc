@@ -44,7 +44,7 @@ void throw_no_field(const TVMFFITypeInfo* type, const String& name) {
                               << ToStringView(type->type_key);
 }
 
-/*! \brief Move the waiting fields of a type out of its record. */
+/*! \brief Remove the fields that wait for their enum from the record of the type; return them. */
 std::vector<WaitingField> take_waiting(int32_t type_index) {
   EnumSession session;
   auto record = session.records().find(type_index);

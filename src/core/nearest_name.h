@@ -25,7 +25,8 @@ class NearestName {
   /*! \brief Compare a known name with the wanted one; copy it if it is the most similar so far. */
   void offer(std::string_view name);
 
-  /*! \brief The least and the greatest size of a name that can still be selected. */
+  /*! \brief The least and the greatest size of a name that is more similar than the best one so
+   * far. */
   std::pair<size_t, size_t> sizes() const;
 
   /*! \brief The most similar name; empty if none is similar enough. */

@@ -55,10 +55,10 @@ class PublishedArray {
   }
 
   /*!
-   * \brief Replace the content of the pair in one step.
+   * \brief Replace the array that `*pointer` and `*count` describe.
    *
-   * The elements are written to a new block of memory. If the former count is larger, former
-   * elements follow the new elements, for readers that still use the former count.
+   * The elements are written to a new block of memory. A reader may combine the new pointer with
+   * the former count. So if that count is larger, former elements follow the new elements.
    */
   void assign(const std::vector<T>& values, const T** pointer, int32_t* count) {
     auto size = static_cast<int32_t>(values.size());

@@ -253,8 +253,8 @@ Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* chang
 }
 
 /*!
- * \brief Whether a load may replace an existing value of a well-known attribute. Call with the lock
- * held.
+ * \brief Whether a library that is being loaded may replace the value that a well-known attribute
+ * has. Call with the lock held.
  */
 bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) {
   auto found = entry.owners.find(type_index);

@@ -237,8 +237,8 @@ void name_type(TypeEntry* entry) {
 
 /*!
  * \brief Add a type. Call with the lock held.
- * \param takes_key whether the key refers to the new type immediately. In this case, the key must
- * not refer to another type, except a withdrawn type.
+ * \param takes_key whether the key refers to the new type immediately. If so, the key must not
+ * refer to another type yet. A type that was withdrawn does not count.
  */
 Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index) {
   TypeEntry* parent = nullptr;

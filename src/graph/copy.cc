@@ -165,7 +165,7 @@ class Copier {
     switch (frame.children.kind()) {
       case Children::kSequence: {
         auto* elements = detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(object);
-        // If a hook has shortened the shallow copy, the missing element is not added again.
+        // A hook may have made the shallow copy shorter than the original; it stays shorter.
         if (frame.children.index() < static_cast<int64_t>(elements->size())) {
           elements->SetItemAfterCheck(frame.children.index(), std::move(copy));
         }

@@ -142,7 +142,7 @@ def test_the_host_needs_only_symbols_that_every_library_has(tmp_path):
 
 # ---- the C code of the ABI overview
 
-# The names of the parts of the example and of the header that the ABI overview includes.
+# The ABI overview shows parts of the example and of the header. These are the names of the parts.
 LISTINGS = (
     *("Any_AnyView.FromInt_Float", "Any_AnyView.FromObjectPtr", "Any_AnyView.Destroy"),
     *("Any_AnyView.GetInt_Float", "Any_AnyView.GetDLTensor", "Any_AnyView.GetObject"),

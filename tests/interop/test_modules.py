@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test module classes that the other side calls and imports, and context symbols."""
+"""Test that one side calls and imports module classes of the other side; test context symbols."""
 
 from __future__ import annotations
 

@@ -320,8 +320,8 @@ typedef struct {
   TVMFFIByteArray message;
   /*! \brief Lines `  File "F", line N, in G`, most recent call first. */
   TVMFFIByteArray backtrace;
-  /*! \brief Replaces or extends `backtrace` with a copy of the text; the pointer in `backtrace` may
-   * change. */
+  /*! \brief Copies the argument `backtrace` into the member of this name, which the copy replaces
+   * or extends; the pointer in the member may change. */
   void (*update_backtrace)(TVMFFIObjectHandle self, const TVMFFIByteArray* backtrace,
                            int32_t update_mode);
   /*! \brief The error that caused this error, owned, or NULL. */

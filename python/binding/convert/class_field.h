@@ -8,10 +8,10 @@ namespace binding {
 
 // The source of a field's value when no argument is given.
 enum class Initial : uint8_t {
-  kNone,     // no source: an argument is required
-  kValue,    // `initial`, converted each time
-  kReady,    // `ready`, which is already converted and may be shared
-  kFactory,  // `initial`, called each time
+  kNone,     // the field has no default: an argument is required
+  kValue,    // convert the member `initial` for each object
+  kReady,    // use the member `ready`, which is converted already and may be shared
+  kFactory,  // call the member `initial` for each object
 };
 
 // One field. Lives as long as the process, because setters in the type table point to it.

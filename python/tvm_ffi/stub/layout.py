@@ -41,7 +41,7 @@ class ByteRange:
 
 @dataclass(frozen=True)
 class FieldBytes:
-    """The name and the bytes of a field."""
+    """The name, the offset and the size of a field, both in bytes."""
 
     name: str
     offset: int

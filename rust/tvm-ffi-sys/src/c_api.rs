@@ -164,8 +164,8 @@ pub struct TVMFFIErrorCell {
     pub message: TVMFFIByteArray,
     /// Lines ` File "F", line N, in G`, most recent call first.
     pub backtrace: TVMFFIByteArray,
-    /// Replaces or extends `backtrace` with a copy of the text; the pointer in `backtrace`
-    /// may change.
+    /// Copies the argument `backtrace` into the member of this name, which the copy
+    /// replaces or extends; the pointer in the member may change.
     pub update_backtrace: Option<
         unsafe extern "C" fn(
             this: TVMFFIObjectHandle,

@@ -38,9 +38,12 @@ pub unsafe fn with_stream<T>(
         device: *device,
         former: set_stream(device, stream)?,
     };
-    let value = body();
-    guard.restore()?;
-    value
+    let result = body();
+    let restored = guard.restore();
+    // If both fail, the error of `body` is the cause that the caller looks for.
+    let value = result?;
+    restored?;
+    Ok(value)
 }
 
 /// Set the current stream of a device in this thread, and return the former stream.

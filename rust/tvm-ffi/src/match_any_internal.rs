@@ -159,12 +159,12 @@ impl LazyLeafTable {
     }
 }
 
-/// The arms that have to be tried.
+/// The arms of a `match_any!` that have to be tried for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selected {
     /// Only this arm.
     Arm(ArmId),
-    /// No arm except the last one, `_`.
+    /// Only the arm `_`, which is the last one.
     None,
     /// All arms.
     Any,

@@ -138,7 +138,7 @@ enum State {
     New,
     Running,
     Done,
-    /// The error of the block, and whether a caller has received it.
+    /// The error that the initialization block returned, and whether a caller has received it.
     Failed {
         error: Error,
         is_reported: bool,

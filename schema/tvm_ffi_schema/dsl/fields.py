@@ -87,5 +87,5 @@ def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields
 
 
 def auto() -> Any:
-    """Return an entry whose value is the next integer, or the entry's name in an enum of texts."""
+    """Return an entry: its value is the next integer, or in an enum of strings the entry's name."""
     return EntrySpec(MISSING, {}, {})

@@ -187,7 +187,7 @@ def report_misfit(what: str, type_: TypeRef, value: Any, span: Span, bag: Bag) -
 
 
 def describe(type_: TypeRef) -> str:
-    """Return a type in the notation of messages."""
+    """Return the text of a type for an error message."""
     if type_.literals:
         return f"Literal[{', '.join(map(repr, type_.literals))}]"
     if type_.origin == "class":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test classes of ``__main__``, which cloudpickle sends by value, in new processes."""
+"""Test that new processes accept classes of ``__main__``, which cloudpickle sends by value."""
 
 from __future__ import annotations
 

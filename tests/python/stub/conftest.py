@@ -55,7 +55,7 @@ def stub_file(tmp_path):
 
 @pytest.fixture
 def fill(stub_file, stubgen):
-    """Return a function that fills blocks; it returns a list with the lines of each block."""
+    """Return a function: it generates the blocks of a file, and returns the lines of each block."""
 
     def run(*blocks, options=(), **more):
         path = stub_file(*blocks, **more)

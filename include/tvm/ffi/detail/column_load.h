@@ -29,9 +29,9 @@ inline T LoadAcquire(const T* place) noexcept {
 
 /*!
  * \brief Load a cell of a column with two atomic loads, while the runtime library may write the
- * cell. Within one array `data` of the column, a cell only has values of one type, or None; a value
- * of another type goes into a new array. So the two loads never combine the type index of one type
- * with the payload of another.
+ * cell. The loads read the type index and the payload of the cell, and the two always belong
+ * together: while the column uses one array `data`, all values of a cell have one type or are None.
+ * To store a value of another type, the library makes a new array.
  */
 inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #if defined(_MSC_VER)

@@ -191,7 +191,7 @@ TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView pa
   return AnyView(*replacement).same_as(part) ? UnchangedResult() : NoneResult();
 }
 
-/*! \brief Mutate the elements of an array that is not changed in place. */
+/*! \brief Mutate the elements of an array; the results are stored in a copy of the array. */
 inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObject* array) {
   const SeqBaseObj* elements = AsSequence(array);
   Array<Any> copy{UnsafeInit()};

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-    # For type checkers, `X = entry()` in the body of class `A` is an instance of `A`. A value of a
-    # subclass of `Any` may also be assigned to `X: ClassVar[A]`.
+    # For type checkers, `X = entry()` in the body of class `A` is an instance of `A`. The base
+    # class `Any` allows `X: ClassVar[A] = entry()`: such a value fits each type.
     class _Base(Any):  # type: ignore[misc]
         def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
 else:

@@ -131,7 +131,7 @@ def _import_object(full_name: str, alias: str) -> str:
 
 
 def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
-    """Return the lines of a class with an empty ``object`` block.
+    """Return the lines of a class. The ``object`` block in the class is empty.
 
     ``local`` contains the types of the preceding classes in the file.
     """

@@ -89,8 +89,8 @@ unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
 unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
     let stored = this.wrapping_byte_add(COUNT_OFFSET).cast::<usize>();
-    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. When the value has
-    // been dropped, the word after the header is unused, so it can store the count.
+    // SAFETY: the runtime calls the deleter once with `STRONG`, and then once with `WEAK`. When the
+    // value has been dropped, the word after the header is unused, so it can store the item count.
     unsafe {
         if flags & STRONG != 0 {
             let count = T::extra_items_count(&*object);

@@ -16,7 +16,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: the function of `T` has the same conditions, and the caller meets them.
+            // SAFETY: the function of this name in `T` has the same safety conditions as this function.
             Some(value) => unsafe { T::copy_to_any_view(value, data) },
             None => *data = TVMFFIAny::new(),
         }
@@ -24,14 +24,14 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: the function of `T` has the same conditions, and the caller meets them.
+            // SAFETY: the function of this name in `T` has the same safety conditions as this function.
             Some(value) => unsafe { T::move_to_any(value, data) },
             None => *data = TVMFFIAny::new(),
         }
     }
     #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the function of `T` has the same conditions, and the caller meets them.
+        // SAFETY: the function of this name in `T` has the same safety conditions as this function.
         is_none(data) || unsafe { T::check_any_strict(data) }
     }
     #[inline]
@@ -54,7 +54,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         if is_none(data) {
             return Ok(None);
         }
-        // SAFETY: the function of `T` has the same conditions, and the caller meets them.
+        // SAFETY: the function of this name in `T` has the same safety conditions as this function.
         unsafe { T::try_cast_from_any_view(data) }.map(Some)
     }
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
