@@ -20,7 +20,14 @@ PyObject* name_of_class(PyObject* cls) { return PyObject_GetAttr(cls, state().na
 
 BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
   Ref name(name_of_class(cls));
-  if (name) PyErr_Format(PyExc_ValueError, "%R is not a valid %U", index, name.get());
+  if (!name) return nullptr;
+  bool is_registered =
+      PyDict_GetItem(as_type(cls)->tp_dict, state().names.tvm_ffi_type_info) != nullptr;
+  PyErr_Format(PyExc_ValueError,
+               is_registered ? "%R is not a valid %U"
+                             : "%R is not a valid %U: the class is not registered; write "
+                               "`type_key=` in its class statement, or decorate it with @py_enum",
+               index, name.get());
   return nullptr;
 }
 

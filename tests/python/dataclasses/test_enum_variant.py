@@ -352,6 +352,14 @@ def test_an_entry_of_an_undecorated_class_is_not_read_as_a_variant(enum):
     assert E.one is enum.one
 
 
+def test_a_class_without_a_type_key_says_why_it_has_no_variants():
+    class Level(IntEnum):
+        low = 1
+
+    with pytest.raises(ValueError, match=r"^1 is not a valid Level: the class is not registered; "):
+        Level(1)
+
+
 def test_an_entry_of_a_class_that_is_no_enum_is_itself():
     class Plain:
         one = entry(1)

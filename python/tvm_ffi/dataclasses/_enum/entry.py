@@ -50,7 +50,8 @@ def _not_registered(found: Any, owner: type) -> TypeError:
         if name is not None:
             return TypeError(
                 f"{cls.__name__}.{name} is not a variant yet: decorate the class "
-                f"`{cls.__name__}` with @py_enum"
+                f"`{cls.__name__}` with @py_enum, or derive it from Enum and write `type_key=` in "
+                "its class statement"
             )
     return TypeError(f"an entry of `{owner.__name__}` is not a variant")
 
