@@ -21,6 +21,7 @@
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
 #   make bench-torch the rows of the benchmark that need PyTorch
+#   make bench-real   work of apache-tvm and xgrammar, on this build and on the peer (large downloads)
 #   make bench-rust  the crate tvm-ffi against the C++ API; RUST_BENCH_ARGS adds the peer's crate
 #   make asan     C++ and Python tests with AddressSanitizer and UBSan
 #   make tsan     C++ tests with ThreadSanitizer
@@ -61,7 +62,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
 .PHONY: help demo test test-cpp test-python test-pythons test-pythons-short torch-venv test-torch test-distributed clients \
-        test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-rust asan tsan fuzz abi docs \
+        test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-real bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
 .DEFAULT_GOAL := help
@@ -313,6 +314,9 @@ bench: $(STAMP)
 bench-torch: $(STAMP) $(TORCH_STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS) --torch "$(TORCH_VENV)" \
 	  -- --groups calls,tensors --filter torch
+
+bench-real: $(STAMP) $(TORCH_STAMP)
+	@python bench/real_work.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS) --torch "$(TORCH_VENV)"
 
 bench-rust: build
 	@tools/set_up.sh rust
