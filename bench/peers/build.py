@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build the peer modules for this interpreter.
 
-    pip install nanobind pybind11 msgspec cffi numpy
+    pip install nanobind pybind11 cython msgspec cffi numpy
     python build.py OUT_DIR
 
-Writes nanobind_peer, pybind11_peer, cffi_peer and the C library c_peer into
-OUT_DIR.  If nanobind, pybind11 or cffi is not installed, the script prints a note and does not
-build the module that uses it.
+Writes nanobind_peer, pybind11_peer, cython_peer, cffi_peer and the C library c_peer into
+OUT_DIR, and nanobind_peer once more into OUT_DIR/size, with the optimization for size that
+nanobind's own CMake function selects.  If nanobind, pybind11, Cython or cffi is not installed, the
+script prints a note and does not build the module that uses it.
 """
 
 import os
@@ -53,21 +54,42 @@ def main():
         import nanobind
 
         root = os.path.dirname(nanobind.include_dir())
-        sh(
-            CXX,
-            "-std=c++17",
-            *FLAGS,
-            "-fno-strict-aliasing",
-            *py,
-            "-I" + nanobind.include_dir(),
-            "-I" + os.path.join(root, "ext", "robin_map", "include"),
-            source("nanobind_peer.cpp"),
-            os.path.join(root, "src", "nb_combined.cpp"),
-            "-o",
-            target("nanobind_peer" + SUFFIX),
-        )
+        os.makedirs(target("size"), exist_ok=True)
+        for folder, optimization in (("", []), ("size", ["-Os"])):
+            sh(
+                CXX,
+                "-std=c++17",
+                *FLAGS,
+                *optimization,
+                "-fno-strict-aliasing",
+                *py,
+                "-I" + nanobind.include_dir(),
+                "-I" + os.path.join(root, "ext", "robin_map", "include"),
+                source("nanobind_peer.cpp"),
+                os.path.join(root, "src", "nb_combined.cpp"),
+                "-o",
+                os.path.join(out, folder, "nanobind_peer" + SUFFIX),
+            )
     except ImportError:
         print("nanobind is not installed")
+    try:
+        import Cython  # noqa: F401
+
+        translated = target("cython_peer.cpp")
+        sh(
+            sys.executable,
+            "-m",
+            "cython",
+            "-3",
+            "--cplus",
+            source("cython_peer.pyx"),
+            "-o",
+            translated,
+        )
+        flags = [*FLAGS, "-fno-strict-aliasing", *py]
+        sh(CXX, "-std=c++17", *flags, translated, "-o", target("cython_peer" + SUFFIX))
+    except ImportError:
+        print("Cython is not installed")
     try:
         import cffi
 

@@ -5,8 +5,9 @@
     python build.py BUILD_DIR
     python peers_bench.py BUILD_DIR OUT_DIR [--only nanobind,python]
 
-Writes OUT_DIR/<peer>.json for each of nanobind, pybind11, python (plain
-classes and containers, ``dataclass(slots=True)``), msgspec, ctypes and cffi.
+Writes OUT_DIR/<peer>.json for each of nanobind, nanobind_size (the build that is optimized for
+size), pybind11, cython, python (plain classes and containers, ``dataclass(slots=True)``), msgspec,
+ctypes and cffi.
 Pass these files to compare.py with ``--other nanobind=OUT_DIR/nanobind.json``.
 
 A row times the most similar operation that the library offers. The operation
@@ -17,7 +18,9 @@ import argparse
 import copy
 import ctypes
 import dataclasses
+import glob
 import importlib
+import importlib.util
 import json
 import os
 import pickle
@@ -328,6 +331,17 @@ def bench_binding(b, m):
     )
 
 
+def size_build(folder):
+    """Load the second build of nanobind_peer, which has the same name."""
+    (path,) = glob.glob(os.path.join(folder, "size", "nanobind_peer*")) or ("",)
+    if not path:
+        raise ImportError("the build for size is missing")
+    spec = importlib.util.spec_from_file_location("nanobind_peer", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def bench_ctypes(b, path):
     lib = ctypes.CDLL(path)
     i64 = ctypes.c_int64
@@ -401,6 +415,8 @@ def main():
     os.makedirs(args.out_dir, exist_ok=True)
     peers = {
         "nanobind": lambda b: bench_binding(b, importlib.import_module("nanobind_peer")),
+        "nanobind_size": lambda b: bench_binding(b, size_build(build)),
+        "cython": lambda b: bench_binding(b, importlib.import_module("cython_peer")),
         "pybind11": lambda b: bench_binding(b, importlib.import_module("pybind11_peer")),
         "python": bench_python,
         "msgspec": bench_msgspec,
