@@ -61,14 +61,14 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
   return is_dense && !attr->is_updated_when_read ? &attr->column : nullptr;
 }
 
-// Readers of a column, of a map or of a borrowed value take no lock and may use a value after its
-// replacement. So once the column, the map or a borrowed value of an attribute was requested, one
-// reference to each replaced object is kept until the process ends. Otherwise, replaced objects are
-// released.
+// A reader that has the column, the map or a borrowed value of an attribute takes no lock, and may
+// use a value after another value has replaced it. So as soon as an attribute has given one of the
+// three to a reader, the replaced objects of this attribute live until the process ends.
 //
 // All functions may be called from any thread and may throw std::bad_alloc. `__structural_equal__`
-// is always another name of `__s_equal__`. register_type_attr and set_type_attr merge a value for a
-// published view of an enum into the enum store, and throw the errors of merge_enum_view.
+// is always another name of `__s_equal__`. Some attributes are views of the enum store:
+// register_type_attr and set_type_attr merge a value for them into the store, and throw the errors
+// of merge_enum_view.
 
 /*!
  * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr. A well-known name can be

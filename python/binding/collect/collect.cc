@@ -99,8 +99,8 @@ bool run_finalizers(const HeldGarbage& garbage) {
   return any;
 }
 
-// Moves the references to Python garbage out of native garbage, and releases them after all have
-// been moved. Returns the number of these references.
+// Releases the references from native garbage to Python garbage. First takes all of them out of the
+// native objects, because a release may run Python code. Returns the number of these references.
 size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   std::vector<Ref> taken;
   taken.reserve(garbage.native().size());

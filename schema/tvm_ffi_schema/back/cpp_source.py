@@ -247,7 +247,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the registration of a global function for each class that creates its objects."""
+    """Return, for each class, the registration of a global function that creates an object."""
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
