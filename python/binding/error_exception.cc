@@ -5,6 +5,7 @@
 #include <tvm/ffi/extra/c_error.h>
 
 #include <cstring>
+#include <utility>
 
 #include "convert/convert.h"
 
@@ -60,20 +61,27 @@ TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
   return nullptr;
 }
 
+// Returns the exception in an opaque object, borrowed; NULL for other objects and for NULL.
+PyObject* exception_in(TVMFFIObject* box) {
+  if (box == nullptr || box->type_index != kTVMFFIOpaquePyObject) return nullptr;
+  auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(box)->handle);
+  return payload != nullptr && PyExceptionInstance_Check(payload) ? payload : nullptr;
+}
+
 }  // namespace
 
 PyObject* error_take_exception(TVMFFIErrorCell* error) {
   TVMFFIObject** place = end_of_chain(error);
-  if (place == nullptr || *place == nullptr || (*place)->type_index != kTVMFFIOpaquePyObject) {
-    return nullptr;
-  }
-  TVMFFIObject* box = *place;
-  auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(box)->handle);
-  if (payload == nullptr || !PyExceptionInstance_Check(payload)) return nullptr;
+  PyObject* payload = place == nullptr ? nullptr : exception_in(*place);
+  if (payload == nullptr) return nullptr;
   Py_INCREF(payload);
-  *place = nullptr;
-  object_dec_ref(box);
+  object_dec_ref(std::exchange(*place, nullptr));
   return payload;
+}
+
+PyObject* error_exception_borrowed(TVMFFIErrorCell* error) {
+  TVMFFIObject** place = end_of_chain(error);
+  return place == nullptr ? nullptr : exception_in(*place);
 }
 
 int error_store_exception(TVMFFIErrorCell* error, PyObject* exc) {

@@ -17,6 +17,9 @@ namespace binding {
 // reference, or NULL (without an exception set) if the error owns no exception.
 PyObject* error_take_exception(TVMFFIErrorCell* error);
 
+// Returns the exception that the error owns, borrowed; NULL if the error owns no exception.
+PyObject* error_exception_borrowed(TVMFFIErrorCell* error);
+
 // Stores `exc` (borrowed) in an error without an exception, at the end of its chain of contexts.
 // Does nothing if the chain ends with another object, or if the error cannot have a context.
 // Returns 0, or -1 with an exception set.

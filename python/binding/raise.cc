@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "convert/convert.h"
 #include "error_exception.h"
@@ -75,6 +76,38 @@ PyObject* exception_make(TVMFFIErrorCell* cell, const Given* given) {
   return exc.release();
 }
 
+// Maximum number of causes that cross the boundary with one error, so that a cyclic chain ends.
+constexpr int kMaxCauses = 100;
+
+// Returns the error that caused an error, borrowed; NULL if there is none.
+TVMFFIObject* cause_of(const TVMFFIErrorCell* cell) {
+  if (!tvm_ffi_error_has_links(cell)) return nullptr;
+  auto* cause = static_cast<TVMFFIObject*>(cell->cause_chain);
+  return cause != nullptr && cause->type_index == kTVMFFIError ? cause : nullptr;
+}
+
+// Sets `__cause__` of `exc`, which was made from the error `cell`, and of the causes. A cause that
+// owns an exception becomes that exception, which has its own `__cause__`. May run Python. Returns
+// 0, or -1 with an exception set.
+int set_causes(PyObject* exc, TVMFFIErrorCell* cell) {
+  Ref effect = Ref::borrow(exc);
+  for (int count = 0; count < kMaxCauses; ++count) {
+    TVMFFIObject* error = cause_of(cell);
+    if (error == nullptr) return 0;
+    cell = TVMFFIErrorGetCellPtr(error);
+    PyObject* known = error_exception_borrowed(cell);
+    if (known == exc) return 0;
+    Ref cause = known != nullptr ? Ref::borrow(known) : Ref(exception_make(cell, nullptr));
+    if (!cause) return -1;
+    PyException_SetCause(effect.get(), compat_new_ref(cause.get()));
+    if (known != nullptr) return 0;
+    object_inc_ref(error);
+    if (attach_error_steal(cause.get(), error) < 0) return -1;
+    effect = std::move(cause);
+  }
+  return 0;
+}
+
 constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 
 }  // namespace
@@ -82,8 +115,10 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   Ref exc(error_take_exception(cell));
-  if (!exc) exc = Ref(exception_make(cell, given));
-  if (!exc) return nullptr;
+  if (!exc) {
+    exc = Ref(exception_make(cell, given));
+    if (!exc || set_causes(exc.get(), cell) < 0) return nullptr;
+  }
   // The preallocated error of the runtime has no deleter. All threads share this error, so it is
   // not linked to an exception.
   if (error->deleter == nullptr) return exc.release();
@@ -257,6 +292,37 @@ int raise_to_slot_plain() {
 
 namespace {
 
+// Makes a native error with the content of `exc`. Owned; NULL with an exception set.
+TVMFFIObject* error_new(PyObject* exc, PyObject* traceback) {
+  std::string text = traceback_to_text(traceback, TracebackPlace{});
+  return error_create(exc, TVMFFIByteArray{text.data(), text.size()});
+}
+
+// Stores native errors of `exc.__cause__` and of further causes in the error `cell` of `exc`, so
+// that native code finds them. Each error owns its exception, so it is a new error: an exception
+// that also refers to its error would form a cycle. Returns 0, or -1 with an exception set.
+int store_causes(TVMFFIErrorCell* cell, PyObject* exc) {
+  Ref effect = Ref::borrow(exc);
+  for (int count = 0; count < kMaxCauses && tvm_ffi_error_has_links(cell); ++count) {
+    Ref cause(PyException_GetCause(effect.get()));
+    if (!cause) return 0;
+    TVMFFIObject* known = cause_of(cell);
+    if (known != nullptr && error_exception_borrowed(TVMFFIErrorGetCellPtr(known)) == cause.get()) {
+      return 0;
+    }
+    Ref traceback(PyException_GetTraceback(cause.get()));
+    ObjectOwner error(error_new(cause.get(), traceback.get()));
+    if (!error) return -1;
+    TVMFFIErrorCell* next = TVMFFIErrorGetCellPtr(error.get());
+    if (error_store_exception(next, cause.get()) < 0) return -1;
+    void* former = std::exchange(cell->cause_chain, error.release());
+    ObjectOwner released(static_cast<TVMFFIObject*>(former));  // may run Python
+    effect = std::move(cause);
+    cell = next;
+  }
+  return 0;
+}
+
 // Does the work of error_from_exception; may throw std::bad_alloc.
 TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
@@ -269,12 +335,14 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (error) {
     update_backtrace(error.get(), traceback.get());
   } else {
-    std::string text = traceback_to_text(traceback.get(), TracebackPlace{});
-    error = ObjectOwner(error_create(exc, TVMFFIByteArray{text.data(), text.size()}));
+    error = ObjectOwner(error_new(exc, traceback.get()));
     if (!error) return nullptr;
     note_written(error.get(), traceback.get());
   }
-  if (raised && error_store_exception(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
+  if (raised) {
+    TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error.get());
+    if (error_store_exception(cell, exc) < 0 || store_causes(cell, exc) < 0) return nullptr;
+  }
   return error.release();
 }
 

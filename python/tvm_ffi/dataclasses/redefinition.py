@@ -25,9 +25,17 @@ def find(cls: type, type_key: str) -> Any:
     # type.
     if info is None or info.type_cls is None or "_decorator_args" not in vars(info):
         return None
-    known = info.type_cls
-    is_same = (known.__module__, known.__qualname__) == (cls.__module__, cls.__qualname__)
-    return info if is_same else None
+    return info if _full_name(info.type_cls) == _full_name(cls) else None
+
+
+def _full_name(cls: type) -> tuple[str, str]:
+    """Return the module and the qualified name of a class.
+
+    A process that ``multiprocessing`` spawns imports the main program as ``__mp_main__``. A class
+    that arrives there in a pickle of cloudpickle still belongs to ``__main__``.
+    """
+    module = "__main__" if cls.__module__ == "__mp_main__" else cls.__module__
+    return module, cls.__qualname__
 
 
 def commit(info: Any) -> None:

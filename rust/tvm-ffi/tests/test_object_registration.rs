@@ -285,3 +285,85 @@ fn finality_is_a_type_attribute_of_reflected_types() {
     assert!(get_type_attr(index, "__ffi_new__").is_none());
     assert!(get_type_attr(index, "no such attribute").is_none());
 }
+
+/// Structs with the type keys of `layouts::a`, but with other layouts.
+mod layouts {
+    use tvm_ffi::{rs_class, Array, Object};
+
+    pub mod a {
+        use super::*;
+        #[rs_class("rust_registration.Size")]
+        pub struct SizeObj {
+            base: Object,
+            pub number: i64,
+        }
+        #[rs_class("rust_registration.Kind")]
+        pub struct KindObj {
+            base: Object,
+            pub number: i64,
+        }
+        #[rs_class("rust_registration.Same")]
+        pub struct SameObj {
+            base: Object,
+            pub number: i64,
+        }
+        #[repr(C)]
+        #[derive(tvm_ffi::derive::Object)]
+        #[type_key = "rust_registration.Hidden"]
+        #[type_register]
+        pub struct HiddenObj {
+            base: Object,
+        }
+    }
+
+    pub mod b {
+        use super::*;
+        #[rs_class("rust_registration.Size")]
+        pub struct SizeObj {
+            base: Object,
+            pub number: i64,
+            pub more: Array<i64>,
+        }
+        #[rs_class("rust_registration.Kind")]
+        pub struct KindObj {
+            base: Object,
+            pub elements: Array<i64>,
+        }
+        #[rs_class("rust_registration.Same")]
+        pub struct SameObj {
+            base: Object,
+            pub number: i64,
+        }
+        #[repr(C)]
+        #[derive(tvm_ffi::derive::Object)]
+        #[type_key = "rust_registration.Hidden"]
+        #[type_register]
+        pub struct HiddenObj {
+            base: Object,
+            number: i64,
+        }
+    }
+}
+
+#[test]
+fn a_type_key_of_objects_with_another_layout_is_refused() {
+    use layouts::{a, b};
+    let refused = |key: &str, difference: &str| {
+        format!(
+            "Type key rust_registration.{key} is already registered for objects with another \
+             layout: {difference}. Give this struct a key of its own"
+        )
+    };
+    a::SizeObj::type_index();
+    let text = panic_text(b::SizeObj::type_index);
+    assert_eq!(text, refused("Size", "32 bytes instead of 40"));
+    a::KindObj::type_index();
+    let text = panic_text(b::KindObj::type_index);
+    let difference = "field `number` instead of field `elements`";
+    assert_eq!(text, refused("Kind", difference));
+    a::HiddenObj::type_index();
+    let text = panic_text(b::HiddenObj::type_index);
+    assert_eq!(text, refused("Hidden", "24 bytes instead of 32"));
+    // The same layout is accepted: a copy of the library may have registered the type.
+    assert_eq!(a::SameObj::type_index(), b::SameObj::type_index());
+}

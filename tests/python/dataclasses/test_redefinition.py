@@ -334,6 +334,21 @@ def test_another_class_under_a_taken_key_is_refused(notebook, other):
     forget(apart.module)
 
 
+@pytest.mark.parametrize("first", ["__mp_main__", "__main__"])
+def test_a_spawned_process_may_get_the_classes_of_the_main_program(first):
+    """multiprocessing imports the program as ``__mp_main__``; cloudpickle names ``__main__``."""
+    key = f"test.redefinition.{next(_numbers)}"
+
+    def define(module):
+        body = {"__module__": module, "__qualname__": "Point", "__annotations__": {"x": int}}
+        return py_class(key)(type("Point", (tvm_ffi.Object,), body))
+
+    second = "__main__" if first == "__mp_main__" else "__mp_main__"
+    define(first)
+    current = define(second)
+    assert type(from_json_graph_str(to_json_graph_str(current(1)))) is current
+
+
 def test_the_key_of_a_library_is_refused(notebook):
     assert tvm_ffi.testing
     with_class, without = "ffi.Map", "testing.TestVisitHook"

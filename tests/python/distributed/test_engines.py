@@ -76,7 +76,9 @@ def test_the_cases_of_dask(run):
 @pytest.mark.parametrize("engine", ["ray", "dask"])
 def test_a_worker_that_is_killed_is_replaced(run, engine):
     need("ray" if engine == "ray" else "distributed")
-    assert all_ok(run(HERE / "killed.py", engine)) == 1
+    lines, _ = run(HERE / "killed.py", engine)
+    # Ray reports the death of the worker on the same stream.
+    assert [line for line in lines if line.startswith("sum ")] == ["sum after a killed worker: ok"]
 
 
 @pytest.mark.parametrize("example", ["08_ray_sweep", "09_dask_sweep"])
@@ -84,7 +86,7 @@ def test_the_examples_run(run, example):
     need("ray" if "ray" in example else "distributed")
     lines, _ = run(EXAMPLES / example / "run.py")
     assert lines == [
-        "best step: 0.4",
+        "best step: 1.5",
         "points: 64",
         "error: ValueError: step must be positive, got -1",
     ]

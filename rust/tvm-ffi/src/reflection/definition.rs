@@ -6,13 +6,14 @@ use std::marker::PhantomData;
 
 use tvm_ffi_sys::{
     TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFIFieldSetter, TVMFFIObjectCreator,
-    TVMFFITypeMetadata, TVMFFITypeRegisterField, TVMFFITypeRegisterMetadata,
+    TVMFFITypeInfo, TVMFFITypeMetadata, TVMFFITypeRegisterField, TVMFFITypeRegisterMetadata,
 };
 
 use super::field::{ancestors, get_field, set_field, static_type_index, FieldValue};
 use super::init::{unsafe_init, unsafe_init_creator, DefinedFields, UnsafeInit};
 use super::methods::{metadata_text, ObjectDef};
 use super::type_attr::set_type_attr;
+use super::type_index::other_layout;
 use super::{bytes_of, check, FieldFlags, SEqHashKind, ShallowCopy};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
@@ -94,10 +95,16 @@ const DEFAULT_FROM_FACTORY: i64 =
     TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
 
 /// Registers the parts of a type in the order that the runtime requires.
+///
+/// If the type has been registered already, for example by a copy of this library, nothing is
+/// registered. Instead, the layout of `T` is compared with the registered layout, because the
+/// objects of other code become references to `T`.
 pub struct TypeDefinition<T> {
     type_index: i32,
     has_creator: bool,
     has_init: bool,
+    /// The type that was registered before.
+    known: Option<&'static TVMFFITypeInfo>,
     object: PhantomData<fn(T)>,
 }
 
@@ -120,6 +127,21 @@ impl<T: ObjectCore> TypeDefinition<T> {
                 "",
             ));
         };
+        if let Some(known) = type_info(type_index).filter(|info| !info.metadata.is_null()) {
+            // SAFETY: metadata that is set lives as long as the process.
+            let known_size = unsafe { (*known.metadata).total_size };
+            if known_size != 0 && known_size != total_size {
+                let difference = format!("{known_size} bytes instead of {total_size}");
+                return Err(other_layout::<T>(&difference));
+            }
+            return Ok(TypeDefinition {
+                type_index,
+                has_creator: creator.is_some(),
+                has_init: false,
+                known: Some(known),
+                object: PhantomData,
+            });
+        }
         let metadata = TVMFFITypeMetadata {
             doc: bytes_of(doc),
             creator,
@@ -133,6 +155,7 @@ impl<T: ObjectCore> TypeDefinition<T> {
             type_index,
             has_creator,
             has_init: false,
+            known: None,
             object: PhantomData,
         })
     }
@@ -143,6 +166,10 @@ impl<T: ObjectCore> TypeDefinition<T> {
             check_init_off(&field)?;
         }
         let schema = F::element_type_schema();
+        if let Some(known) = self.known {
+            check_known_field(known, &field, static_type_index::<F>(&schema))?;
+            return Ok(self);
+        }
         let metadata = field_metadata(&schema, field.metadata)?;
         let setter: TVMFFIFieldSetter = set_field::<F>;
         let info = TVMFFIFieldInfo {
@@ -165,6 +192,9 @@ impl<T: ObjectCore> TypeDefinition<T> {
 
     /// Register the methods and attributes that the function `describe` adds.
     pub fn methods(mut self, describe: fn(&mut ObjectDef<T>)) -> Result<Self> {
+        if self.known.is_some() {
+            return Ok(self);
+        }
         let mut methods = ObjectDef::new();
         describe(&mut methods);
         self.has_init = methods.register(self.type_index)?;
@@ -173,6 +203,9 @@ impl<T: ObjectCore> TypeDefinition<T> {
 
     /// Complete the definition.
     pub fn finish(self) -> Result<()> {
+        if self.known.is_some() {
+            return Ok(());
+        }
         set_type_attr(
             self.type_index,
             "__ffi_type_final__",
@@ -188,6 +221,9 @@ impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
     }
 
     fn register_copy(self, defined: unsafe fn(*const T) -> DefinedFields) -> Result<Self> {
+        if self.known.is_some() {
+            return Ok(self);
+        }
         let copy = Function::from_packed(move |args| {
             let object = receiver::<T>(args)?;
             // SAFETY: the object is a `T`, and the reference keeps it alive. The code checks that
@@ -225,6 +261,9 @@ impl<T: UnsafeInit> TypeDefinition<T> {
     /// Register `__ffi_new__`. If `wants_init` is true and the class has no method `__ffi_init__`,
     /// register a constructor under this name.
     pub fn creator(self, wants_init: bool) -> Result<Self> {
+        if self.known.is_some() {
+            return Ok(self);
+        }
         // SAFETY: the caller of `__ffi_new__` sets the fields.
         let new = Function::from_packed(|_| Ok(Any::from(unsafe { unsafe_init::<T>() })));
         set_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
@@ -234,6 +273,30 @@ impl<T: UnsafeInit> TypeDefinition<T> {
         }
         Ok(self)
     }
+}
+
+/// Return an error if a registered field occupies bytes of `field`, but is not the same field.
+fn check_known_field<T: ObjectCore, F: FieldValue>(
+    known: &TVMFFITypeInfo,
+    field: &FieldDefinition<T, F>,
+    static_type_index: i32,
+) -> Result<()> {
+    let begin = field.offset as i64;
+    let end = begin + size_of::<F>() as i64;
+    for at in 0..known.num_fields as usize {
+        // SAFETY: the array has `num_fields` entries, which live as long as the process.
+        let other = unsafe { &*known.fields.add(at) };
+        let overlaps = other.offset < end && begin < other.offset + other.size;
+        let is_same = other.offset == begin
+            && other.size == end - begin
+            && other.field_static_type_index == static_type_index;
+        if overlaps && !is_same {
+            let name = other.name.as_str();
+            let difference = format!("field `{name}` instead of field `{}`", field.name);
+            return Err(other_layout::<T>(&difference));
+        }
+    }
+    Ok(())
 }
 
 /// Return the metadata of a field: its type schema and the members of the JSON object `more`.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Lookup and registration of type indices on first use.
 
+use std::collections::BTreeMap;
+use std::mem::size_of;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tvm_ffi_sys::{TVMFFITypeGetOrAllocIndex, TVMFFITypeKeyToIndex};
 
@@ -139,15 +141,37 @@ impl LazyTypeIndex {
         }
         self.pending.store(index, Ordering::Release);
         check_parent::<T>(index, parent)?;
+        check_size::<T>(index)?;
         if let Some(define) = registration.define {
             crate::panics::record_places();
-            let is_described = type_info(index).is_some_and(|info| !info.metadata.is_null());
-            if !is_described {
-                define(index)?;
-            }
+            define(index)?;
         }
         Ok(index)
     }
+}
+
+/// Return an error if this library registered the type key for a struct of another size. The runtime
+/// does not know the sizes of types without reflection.
+fn check_size<T: ObjectCore>(index: i32) -> Result<()> {
+    static SIZES: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
+    let mut sizes = SIZES.lock().unwrap_or_else(PoisonError::into_inner);
+    let size = size_of::<T>();
+    match *sizes.entry(index).or_insert(size) {
+        known if known == size => Ok(()),
+        known => Err(other_layout::<T>(&format!(
+            "{known} bytes instead of {size}"
+        ))),
+    }
+}
+
+/// Return the error for a type key whose objects have another layout than the struct `T`.
+pub(super) fn other_layout<T: ObjectCore>(difference: &str) -> Error {
+    let message = format!(
+        "Type key {} is already registered for objects with another layout: {difference}. \
+         Give this struct a key of its own",
+        T::TYPE_KEY
+    );
+    Error::new(crate::error::TYPE_ERROR, &message, "")
 }
 
 /// Return an error if the type key was already registered with another parent.
