@@ -90,7 +90,8 @@ class ValueWriter {
       TVM_FFI_THROW(ValueError) << "Expect key to be string, got `" << key.GetTypeKey() << "`";
     }
     append_json_string(text_of(bits_of(key)), &out_);
-    out_.append(is_flat_ ? ":" : ": ");
+    out_.push(':');
+    if (!is_flat_) out_.push(' ');
   }
 
   // Writes a leaf, or pushes a frame. Returns whether it pushed a frame.
