@@ -29,6 +29,30 @@ _EXPORTED_TWICE = re.compile(
     r"(?:redefinition of|multiple definition of|duplicate symbol)[^\n]*?\b__tvm_ffi_([A-Za-z]\w*)"
     r"|\b__tvm_ffi_([A-Za-z]\w*)[^\n]*already has a body"
 )
+# Names of the C++ API whose headers the generated file does not include -> their headers.
+_HEADERS = {
+    "BigInt": "tvm/ffi/big_int.h",
+    "Dict": "tvm/ffi/container/dict.h",
+    "EnumDef": "tvm/ffi/reflection/enum_def.h",
+    "GlobalDef": "tvm/ffi/reflection/registry.h",
+    "List": "tvm/ffi/container/list.h",
+    "Map": "tvm/ffi/container/map.h",
+    "Module": "tvm/ffi/extra/module.h",
+    "ObjectDef": "tvm/ffi/reflection/registry.h",
+    "StructuralEqual": "tvm/ffi/extra/structural_equal.h",
+    "StructuralHash": "tvm/ffi/extra/structural_hash.h",
+    "Tuple": "tvm/ffi/container/tuple.h",
+    "Variant": "tvm/ffi/container/variant.h",
+    "json": "tvm/ffi/extra/json.h",
+}
+_QUOTE = "[\u2018\u2019'`]"  # GCC writes typographic quotes under a UTF-8 locale.
+# Matches the messages of GCC and Clang about a name whose header is not included.
+_UNKNOWN_NAME = re.compile(
+    rf"error: {_QUOTE}(\w+){_QUOTE} (?:is not a member of|does not name|in namespace|has not been)"
+    rf"|error: no (?:template|type|member) named {_QUOTE}(\w+){_QUOTE}"
+    rf"|error: implicit instantiation of undefined template {_QUOTE}tvm::ffi::(\w+)<"
+)
+_DECLARED = re.compile(rf"note: declaration of {_QUOTE}class tvm::ffi::(\w+)<")
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
 
@@ -60,10 +84,22 @@ def explain(
 
     """
     twice = _exported_twice(text)
+    missing = _missing_headers(text)
     frame = _caller()
     for name, (label, parts) in sources.items():
         text = _rewrite(text, os.path.join(directory, name), _origins(label, parts, frame))
-    return twice + text
+    return twice + missing + text
+
+
+def _missing_headers(text: str) -> str:
+    """Return lines that name the headers of unknown and of incomplete types."""
+    names = {name for match in _UNKNOWN_NAME.findall(text) for name in match}
+    if "has incomplete type" in text:
+        names.update(_DECLARED.findall(text))
+    return "".join(
+        f"not included: `{name}` needs `#include <{_HEADERS[name]}>`\n"
+        for name in sorted(names & _HEADERS.keys())
+    )
 
 
 def _exported_twice(text: str) -> str:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tvm_ffi.cpp import build_inline, diagnostics
 from tvm_ffi.cpp.source import PREAMBLE_LINES
+from tvm_ffi.libinfo import find_include_path
 
 HERE = Path("/build")
 
@@ -135,3 +137,44 @@ def test_macro_and_name_in_functions_export_twice(tmp_path):
 @pytest.mark.parametrize("source", ["", "\n\n", "  "])
 def test_empty_text(source):
     assert explain(at(1), source).startswith("cpp_sources:1:")
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("error: 'Map' in namespace 'ffi' does not name a template type", ["Map"]),
+        ("error: 'Dict' does not name a type", ["Dict"]),
+        ("error: 'GlobalDef' is not a member of 'tvm::ffi::reflection'", ["GlobalDef"]),
+        (
+            "error: 'List' is not a member of 'tvm::ffi'\nerror: 'Map' is not a member of 'a'",
+            ["List", "Map"],
+        ),
+        ("error: no template named 'List' in namespace 'tvm::ffi'", ["List"]),
+        ("error: implicit instantiation of undefined template 'tvm::ffi::Tuple<int>'", ["Tuple"]),
+        (
+            "error: 'v' has incomplete type\nnote: declaration of 'class tvm::ffi::Variant<long>'",
+            ["Variant"],
+        ),
+        ("error: 'Mop' does not name a type", []),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize("quotes", ["''", "\u2018\u2019"], ids=["plain", "typographic"])
+def test_the_header_of_an_unknown_name_is_named(message, names, quotes):
+    message = re.sub(r"'([^']*)'", rf"{quotes[0]}\1{quotes[1]}", message)
+    lines = [
+        f"not included: `{name}` needs `#include <{diagnostics._HEADERS[name]}>`" for name in names
+    ]
+    assert explain(message) == "\n".join([*lines, message])
+
+
+@pytest.mark.parametrize("name", diagnostics._HEADERS)
+def test_a_header_defines_the_name_that_needs_it(name):
+    text = (Path(find_include_path()) / diagnostics._HEADERS[name]).read_text()
+    assert re.search(rf"^(?:class|struct|namespace) {name}\b", text, re.MULTILINE)
+
+
+def test_a_source_without_the_header_of_a_map(tmp_path):
+    source = "tvm::ffi::Map<int64_t, int64_t> F() { return {}; }"
+    with pytest.raises(RuntimeError, match=r"^not included: `Map` needs `#include <tvm/ffi/cont"):
+        build_inline("no_map", cpp_sources=source, functions="F", build_directory=str(tmp_path))
