@@ -229,6 +229,18 @@ bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
   return true;
 }
 
+// Translates `<container>[size=N]`, which a tuple of another length gives. Returns false for a text
+// of another form.
+bool size_text(Text found, PyObject* x, std::string* out) {
+  size_t open = found.find("[size=");
+  if (open == found.npos || !ends_with(found, "]")) return false;
+  Text rest = found.substr(open + 6);
+  Py_ssize_t size = take_number(&rest);
+  if (size < 0 || rest != "]") return false;
+  *out = container_name(found.substr(0, open), x) + " of length " + std::to_string(size);
+  return true;
+}
+
 // Translates `<container>[some key is <key>, V]` and `<container>[K, some value is <value> at key
 // <key>]`. Returns false for a text of another form.
 bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
@@ -267,8 +279,8 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
 std::string found_text(Text found, PyObject* x, int depth) {
   constexpr int kMostNested = 100;
   std::string out;
-  if (depth < kMostNested &&
-      (sequence_text(found, x, depth, &out) || mapping_text(found, x, depth, &out))) {
+  if (depth < kMostNested && (sequence_text(found, x, depth, &out) || size_text(found, x, &out) ||
+                              mapping_text(found, x, depth, &out))) {
     return out;
   }
   if (found == "ffi.BigInt" || x == nullptr) return type_text::to_python(found);

@@ -335,7 +335,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         lambda t: tvm_ffi.convert(lambda x: x)(x=1),
         TypeError,
         "<lambda>() got an unexpected keyword argument 'x': it takes positional arguments only, "
-        "because it is registered without the names of its parameters (in C++: arg_names)",
+        "because it is registered without the names of its parameters (in C++ and Rust: arg_names)",
     ),
     (
         6,
@@ -877,7 +877,9 @@ def test_the_same_error_in_many_threads(t):
     [
         (lambda t: t.lib.choice(1.5), "Expected `int | str` but got `float`"),
         (lambda t: t.lib.pair([1, 2]), "Expected `tuple[int, str]` but got `list[index 1: int]`"),
-        (lambda t: t.lib.pair([1]), "Expected `tuple[int, str]` but got `list"),
+        (lambda t: t.lib.pair([1]), "Expected `tuple[int, str]` but got `list of length 1`"),
+        (lambda t: t.lib.pair(()), "but got `tuple of length 0`"),
+        (lambda t: t.lib.pair(tvm_ffi.Array([1, 2, 3])), "but got `Array of length 3`"),
         (lambda t: t.lib.call(3), "Expected `Callable` but got `int`"),
         (lambda t: t.lib.v_of(t.x), "Expected `tests.mistakes.Node` but got `ndarray`"),
         (lambda t: t.lib.v_of(t.pt), "Expected `tests.mistakes.Node` but got `tests.mistakes.Pt`"),
