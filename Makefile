@@ -196,12 +196,14 @@ RUST_TARGET = $(shell echo $(RUST_HOST) | tr 'a-z-' 'A-Z_')
 # Only a nightly compiler has sanitizers. The packages of the macros, which run in the compiler, are
 # built without one, and without the unstable features that they would find. Programs that must not
 # compile need no sanitizer.
+# The check for deep recursion takes the address of a local variable, which must be on the real stack.
+ASAN_RUST = detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=0
 ASAN_RUST_TESTS = $(filter-out %_compile_fail,$(basename $(notdir $(wildcard rust/tvm-ffi/tests/test_*.rs))))
 asan-rust: build
 	@tools/set_up.sh rust
 	@cargo +nightly --version >/dev/null || \
 	  { echo "asan-rust: please install a nightly compiler: rustup toolchain install nightly" >&2; exit 1; }
-	@$(RUST_ENVIRONMENT) RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
+	@$(RUST_ENVIRONMENT) RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$(ASAN_RUST) \
 	  cargo +nightly test $(CARGO_FLAGS) -Zhost-config -Ztarget-applies-to-host \
 	  --config 'host.rustflags=["-Zallow-features="]' --config target-applies-to-host=false \
 	  --target $(RUST_HOST) --target-dir "$(CARGO_TARGET_DIR)/asan" \
