@@ -109,7 +109,8 @@ void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keywo
     PyErr_Format(
         PyExc_TypeError,
         "%U() got an unexpected keyword argument '%U': it takes positional arguments only, "
-        "because it is registered without the names of its parameters (in C++: arg_names)",
+        "because it is registered without the names of its parameters (in C++ and Rust: "
+        "arg_names)",
         function, keyword);
     return;
   }

@@ -156,7 +156,8 @@ except TypeError as error:
     assert out.splitlines() == [
         "321 621 1",
         "testing.weigh() got an unexpected keyword argument 'z': it takes positional arguments "
-        "only, because it is registered without the names of its parameters (in C++: arg_names)",
+        "only, because it is registered without the names of its parameters (in C++ and Rust: "
+        "arg_names)",
     ]
 
 

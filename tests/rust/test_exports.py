@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import traceback
 from pathlib import Path
@@ -96,3 +97,35 @@ def test_a_panic_in_one_thread_does_not_affect_another(exports):
     for thread in threads:
         thread.join()
     assert sorted(results) == sorted(list(range(1, 51)) * 4)
+
+
+@pytest.mark.spec("RUST-R26")
+def test_exported_functions_have_names_and_defaults(exports):
+    scale = exports.scale
+    assert str(inspect.signature(scale)) == "(x: float, factor: float = 2.0) -> float"
+    assert scale.__doc__ == "Return `x` times `factor`."
+    assert exports.get_function_metadata("scale")["arg_names"] == "x, factor"
+    assert exports.get_function_metadata("scale")["arg_defaults"] == "[2.0]"
+    assert scale(3) == 6
+    assert scale(3, 4) == 12
+    assert scale(factor=5, x=3) == 15
+    with pytest.raises(TypeError, match="missing required argument: 'x'"):
+        scale(factor=5)
+    with pytest.raises(TypeError, match="did you mean 'factor'"):
+        scale(3, faktor=5)
+
+
+@pytest.mark.spec("RUST-R26")
+def test_global_functions_have_names_and_defaults(exports):
+    exports.register_global()
+    clamp = tvm_ffi.get_global_func("rust_exports.clamp")
+    assert str(inspect.signature(clamp)) == "(x: int, low: int = 0, high: int = 100) -> int"
+    assert clamp.__doc__ == "Return `x`, or the nearer end of a range."
+    assert (clamp(250), clamp(-7, low=-5), clamp(x=3)) == (100, -5, 3)
+
+
+def test_a_call_by_keyword_says_why_defaults_do_not_fit(exports):
+    reason = r"because its arg_defaults '\[1' is not JSON"
+    assert exports.wrong_defaults(1) == 2
+    with pytest.raises(TypeError, match=reason):
+        exports.wrong_defaults(value=1)

@@ -3,7 +3,7 @@
 
 use tvm_ffi::{
     bail, ensure, tvm_ffi_dll_export_typed_func, tvm_ffi_dll_export_typed_func_doc, Any, Error,
-    Function, Result, String, VALUE_ERROR,
+    Function, GlobalDef, Result, String, VALUE_ERROR,
 };
 
 fn add_one(value: i64) -> Result<i64> {
@@ -34,6 +34,23 @@ fn panic_with(message: String) -> Result<()> {
     panic!("{message}")
 }
 
+fn clamp(x: i64, low: i64, high: i64) -> Result<i64> {
+    Ok(x.max(low).min(high))
+}
+
+/// Register global functions. An init block would do so in each copy of this library.
+fn register_global() -> Result<()> {
+    GlobalDef::new()
+        .def(
+            "rust_exports.clamp",
+            clamp,
+            "Return `x`, or the nearer end of a range.",
+        )
+        .arg_names("x,low,high")
+        .arg_defaults("[0, 100]")
+        .register()
+}
+
 fn call(function: Function, argument: i64) -> Result<Any> {
     function.call_tuple((argument,))
 }
@@ -45,6 +62,20 @@ tvm_ffi_dll_export_typed_func!(fail, fail);
 tvm_ffi_dll_export_typed_func!(fail_because, fail_because);
 tvm_ffi_dll_export_typed_func!(panic_with, panic_with);
 tvm_ffi_dll_export_typed_func!(call, call);
+tvm_ffi_dll_export_typed_func!(register_global, register_global);
+tvm_ffi_dll_export_typed_func!(
+    scale,
+    |x: f64, factor: f64| Ok(x * factor),
+    arg_names("x, factor"),
+    arg_defaults("[2.0]")
+);
+tvm_ffi_dll_export_typed_func_doc!(scale, "Return `x` times `factor`.");
+tvm_ffi_dll_export_typed_func!(
+    wrong_defaults,
+    add_one,
+    arg_names("value"),
+    arg_defaults("[1")
+);
 tvm_ffi_dll_export_typed_func!(make_adder, |amount: i64| {
     Ok(Function::from_typed(move |value: i64| Ok(value + amount)))
 });

@@ -2,9 +2,11 @@
 //! Functions that cross languages.
 
 mod closure;
+mod global_def;
 mod registry;
 mod typed;
 
+pub use global_def::GlobalDef;
 pub use typed::{Signature, TypedFunction};
 
 use std::os::raw::c_void;

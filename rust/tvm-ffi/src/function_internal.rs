@@ -4,12 +4,15 @@
 mod arguments;
 mod callable;
 mod packed;
+mod parameters;
 mod values;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub(crate) use callable::function_schema;
 pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
 pub use packed::{PackedArgument, PackedResult};
+pub use parameters::ExportParameters;
+pub(crate) use parameters::Parameters;
 pub use values::CallValue;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
@@ -20,7 +23,17 @@ use crate::type_traits::json_string;
 
 /// Return the metadata (JSON) that contains a type schema.
 pub fn metadata_of(schema: &str) -> String {
-    format!("{{\"type_schema\":{}}}", json_string(schema))
+    metadata_text(schema, &[])
+}
+
+/// Return the metadata of a field or function: JSON with a type schema and other entries.
+pub(crate) fn metadata_text(schema: &str, entries: &[(&str, String)]) -> String {
+    let mut text = format!("{{\"type_schema\":{}", json_string(schema));
+    for (key, value) in entries {
+        text.push_str(&format!(",\"{key}\":{}", json_string(value)));
+    }
+    text.push('}');
+    text
 }
 
 /// Convert the result of a call.

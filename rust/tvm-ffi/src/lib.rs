@@ -100,7 +100,7 @@ pub use extra::structural_visit::{ContextPolicy, DefRegionKind, StructuralView, 
 pub use extra::structural_visit::{IntoVisitor, IntoWalker, VisitCallbacks, VisitInterrupt};
 pub use extra::structural_visit::{WalkOrder, WalkResult, WalkWithContextPolicy};
 pub use extra::unchanged::{Unchanged, UnchangedOr};
-pub use function::{Function, TypedFunction};
+pub use function::{Function, GlobalDef, TypedFunction};
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
 pub use optional::{Optional, OptionalCompatible};

@@ -143,6 +143,7 @@ programs! {
     match_any;
     dispatch;
     escaping_view;
+    export_names;
     optional_reference;
     local_closure;
 }

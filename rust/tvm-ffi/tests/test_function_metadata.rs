@@ -5,7 +5,7 @@ mod common;
 
 use tvm_ffi::function_internal::{metadata_of, type_schema_of, AsPackedCallable};
 use tvm_ffi::object::ObjectRef;
-use tvm_ffi::{Any, Bytes, Function, Result, String};
+use tvm_ffi::{Any, Bytes, Function, GlobalDef, Result, String, VALUE_ERROR};
 
 /// Return the metadata of a global function.
 fn metadata(name: &str) -> std::string::String {
@@ -62,4 +62,78 @@ fn registered_functions_have_metadata_and_documentation() {
 fn json_strings_are_escaped_as_the_runtime_does() {
     let escaped = tvm_ffi::type_traits::json_string("a\"b\\c/d\n\t\u{1}\u{7f}\u{e9}");
     assert_eq!(escaped, "\"a\\\"b\\\\c\\/d\\n\\t\\u0001\\u007f\u{e9}\"");
+}
+
+#[test]
+fn registered_functions_have_names_and_defaults() {
+    let scale = |x: f64, factor: f64| Ok(x * factor);
+    let schema = type_schema_of(&scale);
+    GlobalDef::new()
+        .def("rust.test.metadata.scale", scale, "Scale.")
+        .arg_names("x, factor")
+        .arg_defaults("[2.0]")
+        .def("rust.test.metadata.none", || Ok(1), "")
+        .arg_names("")
+        .def("rust.test.metadata.unnamed", scale, "")
+        .register()
+        .unwrap();
+    let more = r#","arg_names":"x, factor","arg_defaults":"[2.0]"}"#;
+    assert_eq!(
+        metadata("rust.test.metadata.scale"),
+        format!("{}{more}", metadata_of(&schema).strip_suffix('}').unwrap())
+    );
+    assert!(metadata("rust.test.metadata.none").ends_with(r#","arg_names":""}"#));
+    assert_eq!(metadata("rust.test.metadata.unnamed"), metadata_of(&schema));
+}
+
+#[test]
+fn names_and_defaults_must_fit_the_function() {
+    let fault = |names: Option<&str>, defaults: Option<&str>| {
+        let mut def = GlobalDef::new()
+            .def("rust.test.metadata.before", || Ok(1), "")
+            .def("rust.test.metadata.wrong", |x: f64, y: f64| Ok(x + y), "");
+        if let Some(names) = names {
+            def = def.arg_names(names);
+        }
+        if let Some(defaults) = defaults {
+            def = def.arg_defaults(defaults);
+        }
+        let error = def.register().unwrap_err();
+        assert_eq!(error.kind(), VALUE_ERROR);
+        error.message().to_string()
+    };
+    let end = " of `rust.test.metadata.wrong`: expected";
+    let names = "2 names, one for each parameter (the receiver of a method has none), got";
+    for (given, expected) in [
+        ("x", format!("{names} 1")),
+        ("", format!("{names} 0")),
+        ("x, y, z", format!("{names} 3")),
+        ("x, ", "identifiers, got ``".to_string()),
+        ("x, 2y", "identifiers, got `2y`".to_string()),
+        ("x, y z", "identifiers, got `y z`".to_string()),
+        ("x,x", "different names, got `x` twice".to_string()),
+    ] {
+        let message = fault(Some(given), None);
+        assert_eq!(message, format!("arg_names({given:?}){end} {expected}"));
+    }
+    let array = "the text of a JSON array, got";
+    for (given, expected) in [
+        ("[1", format!("{array} invalid JSON: ")),
+        ("", format!("{array} invalid JSON: ")),
+        ("1", format!("{array} another JSON value")),
+        ("{}", format!("{array} another JSON value")),
+        (
+            "[1, 2, 3]",
+            "at most 2 values, one for each parameter, got 3".to_string(),
+        ),
+    ] {
+        let message = fault(Some("x, y"), Some(given));
+        let expected = format!("arg_defaults({given:?}){end} {expected}");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+    assert_eq!(
+        fault(None, Some("[1]")),
+        format!("arg_defaults(\"[1]\"){end} arg_names too: defaults need names")
+    );
+    assert!(Function::get_global("rust.test.metadata.before").is_err());
 }

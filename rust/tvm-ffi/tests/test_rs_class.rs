@@ -407,6 +407,38 @@ fn explicit_constructor_replaces_the_automatic_one() {
     assert_eq!(Squared::try_from(made).unwrap().value, 9);
 }
 
+/// Register a class with a method `grow(receiver, by)`; return the text of the panic.
+macro_rules! fault_of_method {
+    ($key:literal, $($options:tt)*) => {{
+        #[rs_class($key, reflection = wrong_methods)]
+        struct WrongObj {
+            base: Object,
+            value: i64,
+        }
+        def_object_ref!(Wrong, ObjectRef, WrongObj);
+        fn wrong_methods(def: &mut ObjectDef<WrongObj>) {
+            let grow = |this: Wrong, by: i64| Ok(this.value + by);
+            def.def("grow", grow, "Add a number.")$($options)*;
+        }
+        let _ = |value: WrongObj| value.base;
+        let panic = std::panic::catch_unwind(WrongObj::type_index).unwrap_err();
+        panic.downcast_ref::<std::string::String>().unwrap().clone()
+    }};
+}
+
+#[test]
+fn names_and_defaults_of_methods_must_fit() {
+    let text = fault_of_method!("rust_class.WrongNames", .arg_names("x, y"));
+    let expected = "arg_names(\"x, y\") of `rust_class.WrongNames.grow`: expected 1 name, ";
+    assert!(text.starts_with(expected), "{text}");
+    let text = fault_of_method!("rust_class.WrongJson", .arg_names("by").arg_defaults("[1"));
+    let expected = "arg_defaults(\"[1\") of `rust_class.WrongJson.grow`: expected the text of a ";
+    assert!(text.starts_with(expected), "{text}");
+    let text = fault_of_method!("rust_class.WrongCount", .arg_names("by").arg_defaults("[1, 2]"));
+    let expected = "arg_defaults(\"[1, 2]\") of `rust_class.WrongCount.grow`: expected at most 1 ";
+    assert!(text.starts_with(expected), "{text}");
+}
+
 mod renamed {
     pub use tvm_ffi as framework;
 }

@@ -42,11 +42,12 @@ impl Function {
     ///
     /// `RuntimeError` if the name is already registered.
     pub fn register_global(name: &str, function: Function) -> Result<()> {
-        register(name, &function, &simple_schema("ffi.Function"), "")
+        let metadata = metadata_of(&simple_schema("ffi.Function"));
+        register(name, &function, &metadata, "")
     }
 
     /// Register a closure with typed arguments as a global function, with its type schema and its
-    /// documentation.
+    /// documentation. [`GlobalDef`](super::GlobalDef) also sets the names of parameters.
     ///
     /// # Errors
     ///
@@ -55,7 +56,8 @@ impl Function {
     where
         F: AsPackedCallable<I, O> + 'static,
     {
-        register(name, &Function::from_typed(closure), &F::type_schema(), doc)
+        let metadata = metadata_of(&F::type_schema());
+        register(name, &Function::from_typed(closure), &metadata, doc)
     }
 
     /// Return the method `name` of a type, or of its nearest ancestor that has such a method.
@@ -116,8 +118,8 @@ impl Function {
     }
 }
 
-fn register(name: &str, function: &Function, schema: &str, doc: &str) -> Result<()> {
-    let metadata = metadata_of(schema);
+/// Register a global function with its metadata (JSON) and its documentation.
+pub(super) fn register(name: &str, function: &Function, metadata: &str, doc: &str) -> Result<()> {
     let mut method = TVMFFIAny::new();
     // SAFETY: the texts and the function live during the call, and the runtime copies them.
     unsafe {
@@ -125,7 +127,7 @@ fn register(name: &str, function: &Function, schema: &str, doc: &str) -> Result<
         let info = TVMFFIMethodInfo {
             name: TVMFFIByteArray::from_str(name),
             doc: TVMFFIByteArray::from_str(doc),
-            metadata: TVMFFIByteArray::from_str(&metadata),
+            metadata: TVMFFIByteArray::from_str(metadata),
             flags: 0,
             method,
         };

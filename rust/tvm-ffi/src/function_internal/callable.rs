@@ -8,7 +8,15 @@ use crate::error::{argument_error, Error, Result, VALUE_ERROR};
 /// A closure of 0 to 8 typed arguments that any thread may call.
 ///
 /// `I` is the tuple of the argument types; the closure returns a `Result` of `O`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot become a function of other languages",
+    note = "expected at most 8 parameters, a result of the type `tvm_ffi::Result`, and types that \
+            an `Any` can hold: use `tvm_ffi::String` for `&str`, and the reference class for the \
+            struct of an object"
+)]
 pub trait AsPackedCallable<I, O>: Send + Sync {
+    /// The number of parameters.
+    const PARAMETER_COUNT: usize;
     /// Convert the arguments, call the closure, and convert the result.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
     /// Return the type schema of the function.
@@ -81,6 +89,7 @@ macro_rules! impl_callable {
             Out: PackedResult,
             $($name: PackedArgument,)*
         {
+            const PARAMETER_COUNT: usize = $len;
             #[inline]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 self.call_packed_local(args)

@@ -45,9 +45,16 @@ macro_rules! into_typed_fn {
 /// Export a callable as `__tvm_ffi_NAME`, which `tvm_ffi.load_module` finds:
 /// `tvm_ffi_dll_export_typed_func!(add_one, add_one)`. With the feature `export-metadata` of
 /// `tvm-ffi`, the type schema of the callable is exported too.
+///
+/// Options after the callable set the names of the parameters, separated by commas, and the
+/// defaults of the trailing parameters, the text of a JSON array:
+/// `tvm_ffi_dll_export_typed_func!(scale, scale, arg_names("x, factor"), arg_defaults("[2.0]"))`.
+/// Language bindings (such as the Python extension) show the names and accept them as keywords. A
+/// wrong number of names does not compile. If the defaults do not fit, Python ignores the names and
+/// defaults, and the error of a call with keywords states the reason.
 #[macro_export]
 macro_rules! tvm_ffi_dll_export_typed_func {
-    ($name:ident, $callable:expr) => {
+    ($name:ident, $callable:expr $(, $option:ident($text:expr))* $(,)?) => {
         $crate::macros::paste! {
             /// Call the exported callable.
             ///
@@ -68,17 +75,22 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                     })
                 }
             }
-            $crate::__export_metadata!([<__tvm_ffi__metadata_ $name>], $callable);
+            $crate::__export_metadata!(
+                [<__tvm_ffi__metadata_ $name>], $callable $(, $option($text))*
+            );
         }
+        const _: () = $crate::function_internal::ExportParameters::new()
+            $(.$option($text))*
+            .check(|| $callable);
     };
 }
 
-/// Export the type schema of a callable.
+/// Export the type schema of a callable, and the names and defaults of its parameters.
 #[cfg(feature = "export-metadata")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export_metadata {
-    ($symbol:ident, $callable:expr) => {
+    ($symbol:ident, $callable:expr $(, $option:ident($text:expr))*) => {
         /// Return the metadata of the exported callable.
         ///
         /// # Safety
@@ -94,10 +106,10 @@ macro_rules! __export_metadata {
             // SAFETY: the caller guarantees that the arguments are valid.
             unsafe {
                 $crate::function_internal::run_safe_call(args, num_args, result, |_| {
-                    let schema = $crate::function_internal::type_schema_of(&$callable);
-                    $crate::function_internal::runtime_string(
-                        &$crate::function_internal::metadata_of(&schema),
-                    )
+                    const PARAMETERS: $crate::function_internal::ExportParameters =
+                        $crate::function_internal::ExportParameters::new()$(.$option($text))*;
+                    let metadata = PARAMETERS.metadata(&$callable);
+                    $crate::function_internal::runtime_string(&metadata)
                 })
             }
         }
@@ -109,7 +121,7 @@ macro_rules! __export_metadata {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export_metadata {
-    ($symbol:ident, $callable:expr) => {};
+    ($symbol:ident, $callable:expr $(, $option:ident($text:expr))*) => {};
 }
 
 /// Export the documentation of a function: `tvm_ffi_dll_export_typed_func_doc!(add_one, "Add 1.")`.

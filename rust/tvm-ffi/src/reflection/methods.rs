@@ -10,9 +10,9 @@ use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::function::Function;
-use crate::function_internal::AsPackedCallable;
+pub(super) use crate::function_internal::metadata_text;
+use crate::function_internal::{AsPackedCallable, Parameters};
 use crate::object::ObjectCore;
-use crate::type_traits::json_string;
 
 /// The name of the method that creates an object from the values of its fields.
 const INIT: &str = "__ffi_init__";
@@ -23,8 +23,9 @@ struct Method {
     is_static: bool,
     function: Function,
     schema: String,
-    /// Entries of the metadata besides the type schema.
-    entries: Vec<(&'static str, String)>,
+    /// The number of parameters, without the receiver.
+    parameter_count: usize,
+    parameters: Parameters,
 }
 
 /// Collects the methods and attributes of the type `N`.
@@ -67,15 +68,17 @@ impl<N: ObjectCore> ObjectDef<N> {
 
     /// Set the names of the parameters of the method that was added last: separated by commas,
     /// without the receiver. Language bindings (such as the Python extension) show the names and
-    /// accept them as keywords.
+    /// accept them as keywords. Registration fails if the number of names is wrong.
     pub fn arg_names(&mut self, names: &str) -> &mut Self {
-        self.entry("arg_names", names)
+        self.set_parameters(|parameters| parameters.arg_names(names))
     }
 
     /// Set the defaults of the trailing parameters of the method that was added last. `values` is
-    /// the text of a JSON array.
+    /// the text of a JSON array. The defaults do not apply to calls from Rust. Registration fails
+    /// if `values` is not a JSON array or has too many values, or if the parameters do not have
+    /// names.
     pub fn arg_defaults(&mut self, values: &str) -> &mut Self {
-        self.entry("arg_defaults", values)
+        self.set_parameters(|parameters| parameters.arg_defaults(values))
     }
 
     /// Make the type an enum, so that entries can be added later. [`EnumDef`](super::EnumDef) and
@@ -91,9 +94,9 @@ impl<N: ObjectCore> ObjectDef<N> {
         self
     }
 
-    fn entry(&mut self, key: &'static str, value: &str) -> &mut Self {
+    fn set_parameters(&mut self, set: impl FnOnce(Parameters) -> Parameters) -> &mut Self {
         if let Some(method) = self.methods.last_mut() {
-            method.entries.push((key, value.to_string()));
+            method.parameters = set(std::mem::take(&mut method.parameters));
         }
         self
     }
@@ -108,7 +111,8 @@ impl<N: ObjectCore> ObjectDef<N> {
             is_static,
             schema: F::type_schema(),
             function: Function::from_typed(function),
-            entries: Vec::new(),
+            parameter_count: F::PARAMETER_COUNT.saturating_sub(usize::from(!is_static)),
+            parameters: Parameters::default(),
         });
         self
     }
@@ -124,7 +128,7 @@ impl<N: ObjectCore> ObjectDef<N> {
                 let message = format!("duplicate method `{}` of `{}`", method.name, N::TYPE_KEY);
                 return Err(Error::new(TYPE_ERROR, &message, ""));
             }
-            method.register(type_index)?;
+            method.register(type_index, N::TYPE_KEY)?;
             if method.name == INIT {
                 has_init = true;
                 set_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
@@ -142,8 +146,12 @@ impl<N: ObjectCore> ObjectDef<N> {
 }
 
 impl Method {
-    fn register(&self, type_index: i32) -> Result<()> {
-        let metadata = metadata_text(&self.schema, &self.entries);
+    fn register(&self, type_index: i32, type_key: &str) -> Result<()> {
+        let metadata = self.parameters.metadata(
+            &format!("{type_key}.{}", self.name),
+            &self.schema,
+            self.parameter_count,
+        )?;
         let is_static = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskIsStaticMethod as i64;
         let info = TVMFFIMethodInfo {
             name: bytes_of(&self.name),
@@ -155,14 +163,4 @@ impl Method {
         // SAFETY: the texts are valid during the call, which copies them and retains the function.
         check(unsafe { TVMFFITypeRegisterMethod(type_index, &info) })
     }
-}
-
-/// Return the metadata of a field or method: JSON with a type schema and other entries.
-pub(super) fn metadata_text(schema: &str, entries: &[(&str, String)]) -> String {
-    let mut text = format!("{{\"type_schema\":{}", json_string(schema));
-    for (key, value) in entries {
-        text.push_str(&format!(",\"{key}\":{}", json_string(value)));
-    }
-    text.push('}');
-    text
 }
