@@ -126,7 +126,7 @@ PyMethodDef operator_methods[] = {
 bool operator_is_ours(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
-  if (found == nullptr || Py_TYPE(found) != &PyMethodDescr_Type) return false;
+  if (found == nullptr || !PyObject_TypeCheck(found, &PyMethodDescr_Type)) return false;
   auto* def = reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
   return def >= std::begin(operator_methods) && def < std::end(operator_methods);
 }

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import struct
+import sysconfig
 from typing import Any, Optional
 
 import pytest
@@ -226,3 +229,33 @@ def test_empty_instances(key):
     assert empty == other
     assert empty != A(1)
     assert isinstance(hash(empty), int)
+
+
+def _slot(cls, offset):
+    """Return the address in a slot of a class; all supported 64-bit Pythons have these offsets."""
+    return ctypes.c_void_p.from_address(id(cls) + offset).value
+
+
+@pytest.mark.skipif(
+    struct.calcsize("P") != 8 or bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    reason="reads the members of PyTypeObject",
+)
+@pytest.mark.parametrize("offset", [120, 200], ids=["tp_hash", "tp_richcompare"])
+def test_operators_are_slots_and_not_methods_that_the_interpreter_looks_up(key, offset):
+    """Methods of a type derived from ``method_descriptor`` were not recognized as operators."""
+
+    @py_class(key("Native"), eq=True, unsafe_hash=True)
+    class Native(tvm_ffi.Object):
+        x: int
+
+    @py_class(key("Written"))
+    class Written(tvm_ffi.Object):
+        x: int
+
+        def __eq__(self, other):
+            return self is other
+
+        def __hash__(self):
+            return 1
+
+    assert _slot(Native, offset) != _slot(Written, offset)
