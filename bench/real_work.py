@@ -133,16 +133,12 @@ def _environments(work: Path, peer: str, torch: Path | None) -> list[Path]:
     """Return the interpreter of this tree, then the interpreter of the peer."""
     stamp = " ".join((*CLIENTS, *NEEDS))
     pythons = []
-    for side, packages in (("ours", []), ("peer", [peer])):
+    for side in ("ours", "peer"):
         folder = work / f"real-{side}-venv"
-        python = run.environment(folder, f"{side} {packages}", packages)
+        python = run.ours(folder) if side == "ours" else run.environment(folder, peer, [peer])
         if not (folder / ".clients").exists() or (folder / ".clients").read_text() != stamp:
             _install_clients(python)
             (folder / ".clients").write_text(stamp)
-        if side == "ours":
-            subprocess.run(
-                [python, *run.PIP, "--force-reinstall", "--no-deps", ROOT], check=True, cwd=folder
-            )
         run.share(folder, torch)
         pythons.append(python)
     return pythons

@@ -112,7 +112,11 @@ int main(int argc, char** argv) {
     }
   }
   if (seeds.empty()) seeds.emplace_back();
-  for (const std::string& input : seeds) RunOne(input);
+  auto run = [limit](const std::string& input) {
+    if (limit == 0) WriteLastInput(input);
+    RunOne(input);
+  };
+  for (const std::string& input : seeds) run(input);
 
   Random random(seed);
   size_t runs = 0;
@@ -120,8 +124,7 @@ int main(int argc, char** argv) {
   while (limit != 0 ? runs < limit : std::chrono::steady_clock::now() < end) {
     std::string input = seeds[Below(&random, seeds.size())];
     for (size_t n = 1 + Below(&random, 8); n > 0; --n) MutateOnce(seeds, &random, &input);
-    if (limit == 0) WriteLastInput(input);
-    RunOne(input);
+    run(input);
     ++runs;
   }
   if (limit == 0) std::remove(kLastInput);

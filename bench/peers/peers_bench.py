@@ -333,10 +333,10 @@ def bench_binding(b, m):
 
 def size_build(folder):
     """Load the second build of nanobind_peer, which has the same name."""
-    (path,) = glob.glob(os.path.join(folder, "size", "nanobind_peer*")) or ("",)
-    if not path:
+    paths = glob.glob(os.path.join(folder, "size", "nanobind_peer*"))
+    if not paths:
         raise ImportError("the build for size is missing")
-    spec = importlib.util.spec_from_file_location("nanobind_peer", path)
+    spec = importlib.util.spec_from_file_location("nanobind_peer", paths[0])
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -51,9 +51,12 @@ PyObject* exception_instance(PyObject* cls, PyObject* message) {
   return PyObject_CallFunctionObjArgs(PyExc_RuntimeError, message, nullptr);
 }
 
-// Stores `error` as an attribute of its exception `exc`. Steals `error`. Exceptions that refuse
-// attributes are not changed.
-int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
+// Stores `error` (borrowed) as an attribute of its exception `exc`. Exceptions that refuse
+// attributes are not changed. The preallocated error of the runtime, which has no deleter, is not
+// stored, because all threads share it.
+int attach_error(PyObject* exc, TVMFFIObject* error) {
+  if (error->deleter == nullptr) return 0;
+  object_inc_ref(error);
   Ref wrapper(object_to_py_steal(error));
   if (!wrapper) return -1;
   if (PyObject_SetAttr(exc, state().names.tvm_ffi_error, wrapper.get()) < 0) {
@@ -101,8 +104,7 @@ int set_causes(PyObject* exc, TVMFFIErrorCell* cell) {
     if (!cause) return -1;
     PyException_SetCause(effect.get(), compat_new_ref(cause.get()));
     if (known != nullptr) return 0;
-    object_inc_ref(error);
-    if (attach_error_steal(cause.get(), error) < 0) return -1;
+    if (attach_error(cause.get(), error) < 0) return -1;
     effect = std::move(cause);
   }
   return 0;
@@ -119,11 +121,7 @@ PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
     exc = Ref(exception_make(cell, given));
     if (!exc || set_causes(exc.get(), cell) < 0) return nullptr;
   }
-  // The preallocated error of the runtime has no deleter. All threads share this error, so it is
-  // not linked to an exception.
-  if (error->deleter == nullptr) return exc.release();
-  object_inc_ref(error);
-  if (attach_error_steal(exc.get(), error) < 0) return nullptr;
+  if (attach_error(exc.get(), error) < 0) return nullptr;
   return exc.release();
 }
 

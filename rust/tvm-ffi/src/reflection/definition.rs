@@ -127,35 +127,23 @@ impl<T: ObjectCore> TypeDefinition<T> {
                 "",
             ));
         };
-        if let Some(known) = type_info(type_index).filter(|info| !info.metadata.is_null()) {
-            // SAFETY: metadata that is set lives as long as the process.
-            let known_size = unsafe { (*known.metadata).total_size };
-            if known_size != 0 && known_size != total_size {
-                let difference = format!("{known_size} bytes instead of {total_size}");
-                return Err(other_layout::<T>(&difference));
-            }
-            return Ok(TypeDefinition {
-                type_index,
-                has_creator: creator.is_some(),
-                has_init: false,
-                known: Some(known),
-                object: PhantomData,
-            });
+        let known = type_info(type_index).filter(|info| !info.metadata.is_null());
+        if known.is_none() {
+            let metadata = TVMFFITypeMetadata {
+                doc: bytes_of(doc),
+                creator,
+                total_size,
+                structural_eq_hash_kind: kind
+                    .map_or_else(|| inherited_kind(type_index), |k| k as i32),
+            };
+            // SAFETY: the texts are valid during the call, which copies them.
+            check(unsafe { TVMFFITypeRegisterMetadata(type_index, &metadata) })?;
         }
-        let metadata = TVMFFITypeMetadata {
-            doc: bytes_of(doc),
-            creator,
-            total_size,
-            structural_eq_hash_kind: kind.map_or_else(|| inherited_kind(type_index), |k| k as i32),
-        };
-        // SAFETY: the texts are valid during the call, which copies them.
-        check(unsafe { TVMFFITypeRegisterMetadata(type_index, &metadata) })?;
-        let has_creator = creator.is_some();
         Ok(TypeDefinition {
             type_index,
-            has_creator,
+            has_creator: creator.is_some(),
             has_init: false,
-            known: None,
+            known,
             object: PhantomData,
         })
     }

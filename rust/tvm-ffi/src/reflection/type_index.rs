@@ -150,18 +150,24 @@ impl LazyTypeIndex {
     }
 }
 
-/// Return an error if this library registered the type key for a struct of another size. The runtime
-/// does not know the sizes of types without reflection.
+/// Return an error if the type key was already registered for a struct of another size. The runtime
+/// knows the sizes of types with reflection; for the others, this library remembers its own.
 fn check_size<T: ObjectCore>(index: i32) -> Result<()> {
     static SIZES: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
-    let mut sizes = SIZES.lock().unwrap_or_else(PoisonError::into_inner);
     let size = size_of::<T>();
-    match *sizes.entry(index).or_insert(size) {
-        known if known == size => Ok(()),
-        known => Err(other_layout::<T>(&format!(
-            "{known} bytes instead of {size}"
-        ))),
+    // SAFETY: metadata that is set lives as long as the process.
+    let metadata = type_info(index).and_then(|info| unsafe { info.metadata.as_ref() });
+    let described = metadata.and_then(|found| usize::try_from(found.total_size).ok());
+    let known = described.filter(|&known| known != 0).unwrap_or_else(|| {
+        let mut sizes = SIZES.lock().unwrap_or_else(PoisonError::into_inner);
+        *sizes.entry(index).or_insert(size)
+    });
+    if known == size {
+        return Ok(());
     }
+    Err(other_layout::<T>(&format!(
+        "{known} bytes instead of {size}"
+    )))
 }
 
 /// Return the error for a type key whose objects have another layout than the struct `T`.
