@@ -229,8 +229,8 @@ bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
   return true;
 }
 
-// Translates `<container>[size=N]`, the description of a value that has the wrong length for a tuple.
-// Returns false for a text of another form.
+// Translates `<container>[size=N]`, the description of a value that has the wrong length for a
+// tuple. Returns false for a text of another form.
 bool size_text(Text found, PyObject* x, std::string* out) {
   size_t open = found.find("[size=");
   if (open == found.npos || !ends_with(found, "]")) return false;
