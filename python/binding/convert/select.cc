@@ -125,22 +125,29 @@ FromPy select_from_py(PyObject* x) {
 // The chosen conversion functions. Not in state.h, because only this file may use the cache.
 ClassCache<FromPy, 256> g_from_py_cache;
 
+// Converts an object whose class is not in the cache. A function of its own, so that the search in
+// the cache saves no registers.
+BINDING_COLD int choose_and_convert(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  FromPy from_py = select_from_py(x);
+  if (from_py == nullptr) return -1;
+  // A cached result must depend on the type alone; handlers are in a dict that may change.
+  PyTypeObject* type = Py_TYPE(x);
+  if (from_py != opaque_handler_from_py &&
+      !(from_py == unknown_from_py && may_become_known(type))) {
+    type_has(type, state().names.dlpack);  // a lookup gives the class the version tag
+    g_from_py_cache.store(type, from_py);
+  }
+  return from_py(x, out, args);
+}
+
 }  // namespace
 
 FromPy from_py_of(PyObject* x) { return select_from_py(x); }
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  PyTypeObject* type = Py_TYPE(x);
   out->v_int64 = 0;
-  if (auto* known = g_from_py_cache.find(type)) return (*known)(x, out, args);
-  FromPy from_py = select_from_py(x);
-  if (from_py == nullptr) return -1;
-  // A cached result must depend on the type alone; handlers are in a dict that may change.
-  if (from_py != opaque_handler_from_py &&
-      !(from_py == unknown_from_py && may_become_known(type))) {
-    g_from_py_cache.store(type, from_py);
-  }
-  return from_py(x, out, args);
+  if (auto* known = g_from_py_cache.find(Py_TYPE(x))) return (*known)(x, out, args);
+  return choose_and_convert(x, out, args);
 }
 
 }  // namespace binding
