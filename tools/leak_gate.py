@@ -22,6 +22,7 @@ import gc
 import itertools
 import mmap
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,7 @@ def _malloc_bytes() -> int:
 def _counters() -> dict[str, int]:
     from tvm_ffi import core
 
+    re.purge()  # Tests compile patterns that contain temporary paths.
     for _ in range(3):
         gc.collect()
     counts = {
