@@ -5,6 +5,7 @@
 
 #include <tvm/ffi/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -45,27 +46,49 @@ unsigned stop_mask(__m128i bytes, Chars... stops) {
   return static_cast<unsigned>(_mm_movemask_epi8(found));
 }
 __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+
+template <typename Word>
+uint64_t load_word(const char* p) {
+  Word word;
+  std::memcpy(&word, p, sizeof(word));
+  return word;
+}
+
+// Loads less than 16 bytes, followed by zeros; reads nothing else.
+__m128i load_part(const char* p, size_t size) {
+  uint64_t low = 0;
+  uint64_t high = 0;
+  if (size > 8) {
+    low = load_word<uint64_t>(p);
+    high = load_word<uint64_t>(p + size - 8) >> 8 * (kStep - size);
+  } else if (size >= 4) {
+    low = load_word<uint32_t>(p) | load_word<uint32_t>(p + size - 4) << 8 * (size - 4);
+  } else {
+    for (size_t i = 0; i < size; ++i) low |= load_word<uint8_t>(p + i) << 8 * i;
+  }
+  return _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low));
+}
 #endif
 
 // Copies the bytes before the first byte that needs an escape. There must be memory at `*out` for
 // kStep more bytes than [p, end) has.
 const char* copy_plain(const char* p, const char* end, char** out) {
-  char* to = *out;
 #if defined(__SSE2__)
-  for (; static_cast<size_t>(end - p) >= kStep; p += kStep, to += kStep) {
-    __m128i bytes = load(p);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    unsigned mask = stop_mask(bytes, '"', '\\', '/', '\x7f');
-    if (mask != 0) {
-      int count = __builtin_ctz(mask);
-      *out = to + count;
-      return p + count;
-    }
+  for (;;) {
+    auto left = static_cast<size_t>(end - p);
+    size_t size = left < kStep ? left : kStep;
+    __m128i bytes = size < kStep ? load_part(p, size) : load(p);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(*out), bytes);
+    unsigned mask = stop_mask(bytes, '"', '\\', '/', '\x7f') & ((1u << size) - 1);
+    size_t count = mask != 0 ? static_cast<size_t>(__builtin_ctz(mask)) : size;
+    p += count;
+    *out += count;
+    if (count < kStep) return p;
   }
-#endif
-  while (p != end && escape_of(*p) == 0) *to++ = *p++;
-  *out = to;
+#else
+  while (p != end && escape_of(*p) == 0) *(*out)++ = *p++;
   return p;
+#endif
 }
 
 char* put_escape(char c, char* out) {
@@ -217,20 +240,27 @@ void append_json_string(std::string_view text, TextBuffer* out) {
   // Split the text, because memory for the worst case is reserved for each piece.
   constexpr size_t kPiece = 4096;
   constexpr size_t kLongestEscape = 6;
-  out->push('"');
-  while (!text.empty()) {
-    std::string_view piece = text.substr(0, kPiece);
-    text.remove_prefix(piece.size());
-    char* to = out->reserve(piece.size() * kLongestEscape + kStep);
-    const char* end = piece.data() + piece.size();
-    for (const char* p = piece.data();;) {
-      p = copy_plain(p, end, &to);
-      if (p == end) break;
+  constexpr size_t kQuotes = 2;
+  const char* p = text.data();
+  const char* const last = p + text.size();
+  auto end_of_piece = [&] { return p + std::min(kPiece, static_cast<size_t>(last - p)); };
+  auto reserve_for = [&](const char* end) {
+    return out->reserve(static_cast<size_t>(end - p) * kLongestEscape + kStep + kQuotes);
+  };
+  const char* end = end_of_piece();
+  char* to = reserve_for(end);
+  *to++ = '"';
+  while ((p = copy_plain(p, end, &to)) != last) {
+    if (p != end) {
       to = put_escape(*p++, to);
+      continue;
     }
     out->grow_to(to);
+    end = end_of_piece();
+    to = reserve_for(end);
   }
-  out->push('"');
+  *to++ = '"';
+  out->grow_to(to);
 }
 
 }  // namespace runtime

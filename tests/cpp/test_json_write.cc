@@ -130,6 +130,14 @@ TEST(JsonWrite, StringsAreEscapedLikeEscapeStringJSON) {
     }
     EXPECT_EQ(json::Stringify(String(text)), tvm::ffi::EscapeStringJSON(String(text)));
   }
+  for (size_t length :
+       {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 4095, 4096, 4097, 8200}) {
+    for (size_t at = length > 40 ? length - 20 : 0; at <= length; ++at) {
+      std::string text(length, 'x');
+      if (at < length) text[at] = '"';
+      EXPECT_EQ(json::Stringify(String(text)), tvm::ffi::EscapeStringJSON(String(text)));
+    }
+  }
   std::string controls(20000, '\x01');
   EXPECT_EQ(json::Stringify(String(controls)), tvm::ffi::EscapeStringJSON(String(controls)));
 }
