@@ -37,8 +37,8 @@ bool is_text(int32_t type_index) {
   return type_index == kTVMFFISmallStr || type_index == kTVMFFIStr;
 }
 
-// The values often do not fit the cache of the processor, and waiting for it takes longer
-// than writing the text. So these functions ask for the memory of values that follow; they change
+// The values often do not fit the cache of the processor, and waiting for memory takes longer than
+// writing the text. So these functions ask for the memory of values that follow; they change
 // nothing else.
 class Ahead : MapBaseObj {
  public:
