@@ -305,6 +305,14 @@ Text hint_for(Text wanted, PyObject* x) {
 
 // ---- messages
 
+// Returns whether `message` says that a function of the Rust crate was called with a wrong number
+// of arguments: `Expected N arguments, got M when calling: <signature>`. Its kind is ValueError.
+bool is_count_of_rust(Text message) {
+  return take(&message, "Expected ") && take_number(&message) >= 0 &&
+         take(&message, " arguments, got ") && take_number(&message) >= 0 &&
+         starts_with(message, " when calling: `");
+}
+
 // Translates one message.
 class Translation {
  public:
@@ -350,6 +358,7 @@ class Translation {
       if (expected >= 0 && take(&rest, " but got ")) return counts(expected, rest, out);
     }
     *out += text;
+    if (is_count_of_rust(message_)) missing(out);
     // Add the name of the parameter after the range of the integer.
     if (starts_with(message_, "Value out of range on argument #")) *out += parameter_text();
   }
@@ -367,7 +376,12 @@ class Translation {
     if (is_own_ && !callee_.fault.empty()) {
       *out += "; its parameters have no names or defaults, because " + callee_.fault;
     }
-    if (!has_names || given_->size >= callee_.required) return;
+    missing(out);
+  }
+
+  // Adds the names of the missing arguments.
+  void missing(std::string* out) const {
+    if (!is_own_ || given_->size >= callee_.required) return;
     *out += "; missing ";
     for (Py_ssize_t i = given_->size; i < callee_.required; ++i) {
       if (i != given_->size) *out += ", ";
@@ -550,7 +564,9 @@ namespace binding {
 
 PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
   std::string_view kind = message::text_of(cell.kind), text = message::text_of(cell.message);
-  if ((kind == "TypeError" || kind == "OverflowError") && message::has_known_form(text)) {
+  bool may_be_known = kind == "TypeError" || kind == "OverflowError";
+  if ((may_be_known && message::has_known_form(text)) ||
+      (kind == "ValueError" && message::is_count_of_rust(text))) {
     return guard_memory([=] { return message::translated(text, given); });
   }
   return utf8_to_py(cell.message, "replace");

@@ -293,3 +293,15 @@ ctypes.CDLL({str(library)!r})
 assert tvm_ffi.get_global_func("rust_classes.norm1", allow_missing=True) is None
 """
     assert run_python(code) == ""
+
+
+def test_errors_about_arguments_of_a_method_name_the_method(point_class: type[Any]) -> None:
+    point = point_class(1, 2)
+    with pytest.raises(ValueError) as caught:
+        point.scaled()
+    assert str(caught.value) == (
+        "Expected 3 arguments, got 1 when calling: `rust_classes.Point.scaled(self: "
+        "rust_classes.Point, factor: int, shift: int = 0) -> rust_classes.Point`; missing `factor`"
+    )
+    with pytest.raises(TypeError, match=r"^Argument #1: .* `rust_classes\.Point\.scaled\(self: "):
+        point.scaled("wide")

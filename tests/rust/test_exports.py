@@ -55,10 +55,37 @@ def test_errors_have_kind_message_and_the_place_in_rust(exports):
     with pytest.raises(ValueError, match=r"^bad$") as caught:
         exports.fail("bad")
     assert ("rust_exports::fail", "rust_exports.rs") in places(caught.value)
-    with pytest.raises(TypeError, match="Argument #0"):
-        exports.add_one("text")
-    with pytest.raises(ValueError, match="Expected 1 arguments, got 2"):
-        exports.add_one(1, 2)
+
+
+def message_of(kind, function, *arguments):
+    """Return the message of the error of a call."""
+    with pytest.raises(kind) as caught:
+        function(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.spec("RUST-R11", "RUST-R26")
+def test_errors_about_arguments_have_the_signature(exports):
+    call = "when calling: `add_one(0: int) -> int`"
+    assert message_of(TypeError, exports.add_one, "text") == (
+        f"Argument #0: Cannot convert from type `str` to `int` {call}"
+    )
+    assert message_of(ValueError, exports.add_one, 1, 2) == f"Expected 1 arguments, got 2 {call}"
+    call = "when calling: `scale(x: float, factor: float = 2.0) -> float`"
+    assert message_of(TypeError, exports.scale, 1, "text") == (
+        f"Argument #1: Cannot convert from type `str` to `float` {call}"
+    )
+    assert message_of(ValueError, exports.scale) == (
+        f"Expected 2 arguments, got 0 {call}; missing `x`"
+    )
+    assert message_of(ValueError, exports.scale, 1, 2, 3) == f"Expected 2 arguments, got 3 {call}"
+
+
+def test_errors_about_arguments_of_a_closure_name_the_closure(exports):
+    assert message_of(ValueError, exports.make_adder(5)) == (
+        "Expected 1 arguments, got 0 when calling: "
+        "`rust_exports::__tvm_ffi_make_adder::{{closure}}(0: int) -> int`"
+    )
 
 
 @pytest.mark.spec("RUST-R24")
@@ -122,6 +149,8 @@ def test_global_functions_have_names_and_defaults(exports):
     assert str(inspect.signature(clamp)) == "(x: int, low: int = 0, high: int = 100) -> int"
     assert clamp.__doc__ == "Return `x`, or the nearer end of a range."
     assert (clamp(250), clamp(-7, low=-5), clamp(x=3)) == (100, -5, 3)
+    call = "when calling: `rust_exports.clamp(x: int, low: int = 0, high: int = 100) -> int`"
+    assert message_of(ValueError, clamp, 1, 2, 3, 4) == f"Expected 3 arguments, got 4 {call}"
 
 
 def test_a_call_by_keyword_says_why_defaults_do_not_fit(exports):

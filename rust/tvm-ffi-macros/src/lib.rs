@@ -60,7 +60,7 @@ fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     )
 )]
 pub fn derive_object(input: TokenStream) -> TokenStream {
-    tokens(syn::parse(input).and_then(|input| object::derive(&input)))
+    tokens(syn::parse(input).and_then(object::derive))
 }
 
 /// Implement `ObjectRefCore`, `AnyCompatible` and the conversions from `Any` for a struct whose
@@ -95,7 +95,7 @@ pub fn rs_class(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// object and into `ParentRef`.
 #[proc_macro]
 pub fn def_object_ref(input: TokenStream) -> TokenStream {
-    tokens(syn::parse(input).and_then(|input| def_object_ref::expand(&input)))
+    tokens(syn::parse(input).map(|input| def_object_ref::expand(&input)))
 }
 
 /// Choose a method by the type of a value in a traversal: `#[dispatch(walk)]`,

@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, FieldsNamed, Ident, Path, Result, Type};
+use syn::{
+    parse_quote, Attribute, Data, DeriveInput, Error, Field, Fields, FieldsNamed, GenericArgument,
+    Ident, Path, PathArguments, Result, Type,
+};
 
 use crate::attributes::{doc_comment, FieldDefault, FieldOptions, TypeOptions};
 
@@ -37,16 +40,22 @@ pub fn crate_path(path: Option<&Path>) -> TokenStream {
 }
 
 /// Expand `derive(Object)`.
-pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
+pub fn derive(mut input: DeriveInput) -> Result<TokenStream> {
+    let errors = replace_recursive_fields(&mut input, &crate_path(None));
+    let input = &input;
     let fields = named_fields(input, "derive(Object)")?;
     if !has_repr_c(&input.attrs) {
         let message = "derive(Object) needs `#[repr(C)]`: the first field is the object header";
         return Err(Error::new_spanned(&input.ident, message));
     }
     let options = TypeOptions::from_attributes(&input.attrs)?;
-    let object = ObjectStruct::new(input, fields, options, crate_path(None), false)?;
+    let mut object = ObjectStruct::new(input, fields, options, crate_path(None), false)?;
     object.check()?;
+    if !errors.is_empty() {
+        object.forget_reflection();
+    }
     let mut expanded = object.object_core()?;
+    expanded.extend(errors);
     if object.is_reflected() {
         expanded.extend(object.shallow_copy());
     }
@@ -193,6 +202,13 @@ impl ObjectStruct {
                     .as_ref()
                     .map(|path| ("type_reflection", path.span()))
             })
+    }
+
+    /// Remove what needs the types of the fields, because these have errors.
+    fn forget_reflection(&mut self) {
+        self.fields.clear();
+        self.options.s_eq_hash_kind = None;
+        self.options.reflection = None;
     }
 
     fn is_reflected(&self) -> bool {
@@ -472,6 +488,64 @@ impl ObjectStruct {
             }
         }
     }
+}
+
+/// Return the usual name of the references to an object struct: `Shape` for `ShapeObj` and for
+/// `ShapeNode`.
+pub fn reference_name(object: &str) -> Option<String> {
+    let name = object
+        .strip_suffix("Obj")
+        .or_else(|| object.strip_suffix("Node"))?;
+    (!name.is_empty()).then(|| name.to_string())
+}
+
+/// Return whether a value of the type `ty`, or of an `Option` of it, contains the struct `ident`.
+fn contains(ty: &Type, ident: &Ident) -> bool {
+    let path = match ty {
+        Type::Paren(inner) => return contains(&inner.elem, ident),
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        _ => return false,
+    };
+    if path.is_ident(ident) || path.is_ident("Self") {
+        return true;
+    }
+    match path.segments.last() {
+        Some(last) if last.ident == "Option" => match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().any(
+                |argument| matches!(argument, GenericArgument::Type(ty) if contains(ty, ident)),
+            ),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Return the error for a field that contains an object of its own class.
+fn recursive_field(field: &Field, object: &Ident) -> Error {
+    let reference = reference_name(&object.to_string());
+    let reference = reference.unwrap_or_else(|| format!("{object}Ref"));
+    let message = format!(
+        "a field cannot contain an object of its own class: use the reference type, \
+         `Option<{reference}>`, where `def_object_ref!(pub {reference}, .., {object})` defines \
+         `{reference}`"
+    );
+    Error::new_spanned(&field.ty, message)
+}
+
+/// Return compile errors about the fields that contain an object of their own class. Give these
+/// fields another type, so that the expansion has no other errors about them.
+pub fn replace_recursive_fields(input: &mut DeriveInput, krate: &TokenStream) -> TokenStream {
+    let Data::Struct(data) = &mut input.data else {
+        return TokenStream::new();
+    };
+    let mut errors = TokenStream::new();
+    for field in &mut data.fields {
+        if contains(&field.ty, &input.ident) {
+            errors.extend(recursive_field(field, &input.ident).to_compile_error());
+            field.ty = parse_quote!(::core::option::Option<#krate::object::ObjectRef>);
+        }
+    }
+    errors
 }
 
 /// Return the name of a field without `r#`.

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Result, Token};
 
 use crate::attributes::{s_eq_hash_kind, set_once, FieldOptions, TypeOptions};
-use crate::object::{crate_path, is_scalar, named_fields, ObjectStruct};
+use crate::object::{crate_path, is_scalar, named_fields, replace_recursive_fields, ObjectStruct};
 
 /// Arguments of `#[rs_class(..)]`.
 #[derive(Default)]
@@ -91,6 +91,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     let Arguments { mut options, krate } = Arguments::parse.parse2(arguments)?;
     options.register = Some(Span::call_site());
     let krate = crate_path(krate.as_ref());
+    let errors = replace_recursive_fields(&mut input, &krate);
     let fields = named_fields(&input, "rs_class")?;
     let mut object = ObjectStruct::new(&input, fields, options, krate, true)?;
     if object.parent_field != "base" {
@@ -110,6 +111,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     ];
     clean(&mut input);
     Ok(quote! {
+        #errors
         #[repr(C)]
         #input
         #(#implementations)*

@@ -306,12 +306,6 @@ pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Err
     Some(Error::new(OVERFLOW_ERROR, &message, error.backtrace()))
 }
 
-/// Return the error with `Argument #I: ` before its message.
-pub(crate) fn argument_error(error: Error, index: usize) -> Error {
-    let message = format!("Argument #{index}: {}", error.message_lossy());
-    Error::new(error.kind(), &message, error.backtrace())
-}
-
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let traceback = self.traceback_most_recent_call_last();

@@ -112,7 +112,10 @@ impl Function {
         T::Target: TupleAsPackedArgs,
     {
         if T::Target::LEN != LEN {
-            let message = format!("Expected {LEN} arguments, got {}", T::Target::LEN);
+            let given = T::Target::LEN;
+            let message = format!(
+                "Expected {LEN} arguments, got {given} in the tuple of `call_tuple_with_len::<{LEN}, _>`"
+            );
             return Err(Error::new(VALUE_ERROR, &message, ""));
         }
         self.call_tuple(args)

@@ -3,13 +3,17 @@
 
 mod arguments;
 mod callable;
+mod callee;
 mod packed;
 mod parameters;
 mod values;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub(crate) use callable::function_schema;
-pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
+pub use callable::{
+    call_exported_callable, call_packed_callable, type_schema_of, AsPackedCallable,
+    LocalPackedCallable,
+};
 pub use packed::{PackedArgument, PackedResult};
 pub use parameters::ExportParameters;
 pub(crate) use parameters::Parameters;
@@ -43,7 +47,14 @@ where
     R: TryFrom<Any>,
     Error: From<R::Error>,
 {
-    Ok(R::try_from(result)?)
+    R::try_from(result).map_err(|error| wrong_result(&Error::from(error)))
+}
+
+/// Return the error for a result of a call that does not convert; `error` is the reason.
+#[cold]
+pub(crate) fn wrong_result(error: &Error) -> Error {
+    let message = format!("{} in the result of the call", error.message_lossy());
+    Error::new(error.kind(), &message, error.backtrace())
 }
 
 /// Return a string that the runtime allocates, because the string may outlive this library.

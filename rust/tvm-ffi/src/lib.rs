@@ -64,6 +64,7 @@ mod panics;
 mod reentrant;
 pub mod reflection;
 pub mod rvalue_ref;
+mod similar_name;
 mod stack;
 pub mod static_init;
 pub mod string;

@@ -39,6 +39,11 @@ impl Object {
 /// The struct is `repr(C)` with the object header at offset 0. `TYPE_DEPTH` is the number of
 /// ancestors of the type with the index `type_index()`. `TYPE_FINAL` is true only if no type
 /// derives from this type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an object struct",
+    note = "expected a struct with `#[rs_class(..)]` or `derive(Object)` (`ShapeObj`), or \
+            `tvm_ffi::Object`; a reference (`Shape`) is not an object struct"
+)]
 pub unsafe trait ObjectCore: Sized + 'static {
     /// The type key.
     const TYPE_KEY: &'static str;

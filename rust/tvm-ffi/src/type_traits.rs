@@ -16,6 +16,11 @@ use crate::error::{Error, Result, TYPE_ERROR};
 /// The functions are consistent: if `check_any_strict` returns true, the value can be copied and
 /// moved out. `move_to_any` writes an owned value. `copy_to_any_view` writes a value that is valid
 /// while `src` is borrowed.
+#[diagnostic::on_unimplemented(
+    message = "an `Any` cannot hold a value of the type `{Self}`",
+    note = "for an object struct (`ShapeObj`), use its reference type (`Shape`), which \
+            `def_object_ref!` defines; for text, use `tvm_ffi::String`"
+)]
 pub unsafe trait AnyCompatible: Sized {
     /// Whether this type has exactly one type index, which no other type has.
     #[doc(hidden)]
@@ -146,6 +151,11 @@ mod sealed {
 }
 
 /// A type that an element of a container may have: every [`AnyCompatible`] type, and [`Any`].
+#[diagnostic::on_unimplemented(
+    message = "a container cannot have elements of the type `{Self}`",
+    note = "for an object struct (`ShapeObj`), use its reference type (`Shape`), which \
+            `def_object_ref!` defines; for text, use `tvm_ffi::String`"
+)]
 #[doc(hidden)]
 pub trait ContainerElement: sealed::Sealed + Sized {
     /// Convert to an owned value.

@@ -28,7 +28,8 @@ fn get_and_iterate() {
     assert_eq!(array.get(2).unwrap(), 3);
     let error = array.get(3).unwrap_err();
     assert_eq!(error.kind(), INDEX_ERROR);
-    assert_eq!(error.message(), "Array get index out of bound");
+    let message = "Array get index out of bound: the index is 3, the length is 3";
+    assert_eq!(error.message(), message);
     assert_eq!(array.iter().collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(array.iter().rev().collect::<Vec<_>>(), [3, 2, 1]);
     assert_eq!(array.iter().len(), 3);
@@ -210,7 +211,10 @@ fn iteration_over_a_wrong_element_does_not_end_silently() {
     let error = elements[1].as_ref().unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (TYPE_ERROR, "Failed to cast element at 1 to int")
+        (
+            TYPE_ERROR,
+            "Failed to cast element at 1 to int: Cannot convert from type `float` to `int`"
+        )
     );
     assert!(catch_unwind(AssertUnwindSafe(|| array.iter().count())).is_err());
 }

@@ -146,4 +146,8 @@ programs! {
     export_names;
     optional_reference;
     local_closure;
+    def_object_ref;
+    recursive_field;
+    recursive_derive;
+    calls;
 }

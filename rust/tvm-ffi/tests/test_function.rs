@@ -12,8 +12,9 @@ use std::sync::Arc;
 use common::{alive, Counted, Counter};
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{
-    cached_global_func, into_typed_fn, Any, AnyView, Bytes, Error, Function, RValueRef, Result,
-    String, TVMFFIAny, INTERNAL_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR,
+    cached_global_func, into_typed_fn, Any, AnyView, Bytes, Error, Function, GlobalDef, RValueRef,
+    Result, String, TVMFFIAny, TypedFunction, INTERNAL_ERROR, RUNTIME_ERROR, TYPE_ERROR,
+    VALUE_ERROR,
 };
 
 fn int(result: Result<Any>) -> i64 {
@@ -88,7 +89,8 @@ fn a_moved_argument_that_is_not_taken_is_dropped() {
         .call_tuple((RValueRef::new(Counted::new(1, &counter)),))
         .unwrap_err();
     let message = "Argument #0: Cannot convert from type `rust.test.Counted` to `ffi.Function`";
-    assert_eq!((error.message(), alive(&counter)), (message, 0));
+    assert!(error.message().starts_with(message), "{error}");
+    assert_eq!(alive(&counter), 0);
 }
 
 // spec: RUST-R23
@@ -122,13 +124,67 @@ fn the_number_of_arguments_is_checked() {
     let error = f.call_tuple((1,)).unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (VALUE_ERROR, "Expected 2 arguments, got 1")
+        (
+            VALUE_ERROR,
+            "Expected 2 arguments, got 1 when calling: \
+             `test_function::the_number_of_arguments_is_checked::{{closure}}(0: int, 1: int) -> int`"
+        )
     );
     assert_eq!(int(f.call_tuple_with_len::<2, _>((1, 2))), 3);
+    let error = f.call_tuple_with_len::<3, _>((1, 2)).unwrap_err();
     assert_eq!(
-        f.call_tuple_with_len::<3, _>((1, 2)).unwrap_err().kind(),
-        VALUE_ERROR
+        (error.kind(), error.message()),
+        (
+            VALUE_ERROR,
+            "Expected 3 arguments, got 2 in the tuple of `call_tuple_with_len::<3, _>`"
+        )
     );
+}
+
+fn scaled(text: String, factor: Option<f64>) -> Result<Any> {
+    Ok(Any::from((text, factor)))
+}
+
+/// Check the errors of a function that is called without arguments, and with wrong arguments.
+/// `signature` is the signature of the function in these errors.
+fn assert_signature(f: &Function, signature: &str) {
+    let error = f.call_tuple(()).unwrap_err();
+    let message = format!("Expected 2 arguments, got 0 when calling: `{signature}`");
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, &*message));
+    let error = f.call_tuple(("a", "b")).unwrap_err();
+    let reason = "Cannot convert from type `ffi.SmallStr` to `Optional<float>`";
+    let message = format!("Argument #1: {reason} when calling: `{signature}`");
+    assert_eq!((error.kind(), error.message()), (TYPE_ERROR, &*message));
+}
+
+#[test]
+fn errors_about_arguments_have_the_signature_of_the_function() {
+    let types = "(0: ffi.String, 1: Optional<float>) -> Any";
+    let path = format!("test_function::scaled{types}");
+    assert_signature(&Function::from_typed(scaled), &path);
+    assert_signature(&Function::from_typed_local(scaled), &path);
+    let pointer: fn(String, Option<f64>) -> Result<Any> = scaled;
+    assert_signature(&Function::from_typed(pointer), types);
+
+    let name = "rust.test.function.scaled";
+    Function::register_global_typed(name, scaled, "").unwrap();
+    let found = Function::get_global(name).unwrap();
+    assert_signature(&found, &format!("{name}{types}"));
+    let name = "rust.test.function.scaled_too";
+    let definition = GlobalDef::new().def(name, scaled, "");
+    definition.arg_names("text, factor").register().unwrap();
+    let found = Function::get_global(name).unwrap();
+    assert_signature(&found, &format!("{name}{types}"));
+}
+
+#[test]
+fn a_result_of_another_type_is_an_error_about_the_result() {
+    let f = Function::from_typed(|| Ok(1));
+    let message = "Cannot convert from type `int` to `ffi.String` in the result of the call";
+    let typed = into_typed_fn!(f.clone(), Fn() -> Result<String>);
+    assert_eq!(typed().unwrap_err().message(), message);
+    let typed = TypedFunction::<fn() -> String>::from(f);
+    assert_eq!(typed.call(()).unwrap_err().message(), message);
 }
 
 // spec: RUST-R11
@@ -137,14 +193,12 @@ fn mismatches_name_the_argument() {
     let f = Function::from_typed(|_: i64, b: i64| Ok(b));
     let error = f.call_tuple((1, "text longer than seven")).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(
-        error.message(),
-        "Argument #1: Cannot convert from type `ffi.String` to `int`"
-    );
+    let message = "Argument #1: Cannot convert from type `ffi.String` to `int`";
+    assert!(error.message().starts_with(message), "{error}");
     let f = Function::from_typed(|_: u8| Ok(()));
     let error = f.call_tuple((256,)).unwrap_err();
     let message = "Argument #0: Cannot convert to `int`: integer 256 out of uint8 range [0, 255]";
-    assert_eq!(error.message(), message);
+    assert!(error.message().starts_with(message), "{error}");
 }
 
 #[test]
@@ -226,8 +280,12 @@ fn global_functions_are_found_by_name() {
         3
     );
     let error = Function::get_global("rust.test.none").unwrap_err();
-    let message = "Function rust.test.none not found";
+    let message = "Function rust.test.none not found; load the library that registers it first";
     assert_eq!((error.kind(), error.message()), (RUNTIME_ERROR, message));
+    let error = Function::get_global("rust.test.function.ad").unwrap_err();
+    let message =
+        "Function rust.test.function.ad not found; did you mean `rust.test.function.add`?";
+    assert_eq!(error.message(), message);
 }
 
 #[test]
@@ -320,7 +378,12 @@ fn methods_and_attributes_of_types_are_found() {
     let error = Function::from_type_key_method("testing.TestObjectBase", "none").unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
     let message = "Cannot find method `none` of type `testing.TestObjectBase`";
-    assert_eq!(error.message(), message);
+    assert!(error.message().starts_with(message), "{error}");
+    let error = Function::from_type_key_method("testing.TestObjectDerived", "add_i46").unwrap_err();
+    assert!(
+        error.message().ends_with("; did you mean `add_i64`?"),
+        "{error}"
+    );
     let error = Function::from_type_attr(64, "rust.test.none").unwrap_err();
     assert_eq!(
         error.message(),
@@ -347,8 +410,14 @@ fn closures_take_and_return_strings_of_std_and_any() {
     let typed = into_typed_fn!(f.clone(), Fn(&str, f64) -> Result<std::string::String>);
     assert_eq!(typed("a", 0.5).unwrap(), "a 3");
     let error = f.call_tuple((1, 1)).unwrap_err();
-    let message = "Argument #0: Cannot convert from type `int` to `ffi.String`";
-    assert_eq!(error.message(), message);
+    let message = "Argument #0: Cannot convert from type `int` to `ffi.String` when calling: ";
+    assert!(error.message().starts_with(message), "{error}");
+    assert!(
+        error
+            .message()
+            .ends_with("(0: ffi.String, 1: Any) -> ffi.String`"),
+        "{error}"
+    );
     let bytes: Vec<u8> = Bytes::from([1, 2]).into();
     assert_eq!(bytes, [1, 2]);
 }

@@ -11,11 +11,12 @@ fn contents(list: &List<i64>) -> Vec<i64> {
     list.iter().map(Result::unwrap).collect()
 }
 
-/// Check that the result is an `IndexError` for the operation `what`.
-fn assert_out_of_bound<T: std::fmt::Debug>(result: Result<T>, what: &str) {
+/// Check that the result is an `IndexError` for the operation `what`, with a reason.
+fn assert_out_of_bound<T: std::fmt::Debug>(result: Result<T>, what: &str, reason: &str) {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), INDEX_ERROR);
-    assert_eq!(error.message(), format!("List {what} index out of bound"));
+    let message = format!("List {what} index out of bound: {reason}");
+    assert_eq!(error.message(), message);
 }
 
 // spec: RUST-R17
@@ -27,12 +28,12 @@ fn get_set_and_ends() {
     list.set(1, 20).unwrap();
     assert_eq!(contents(&list), [1, 20, 3]);
     assert_eq!((list.first().unwrap(), list.last().unwrap()), (1, 3));
-    assert_out_of_bound(list.get(3), "get");
-    assert_out_of_bound(list.set(3, 0), "set");
+    assert_out_of_bound(list.get(3), "get", "the index is 3, the length is 3");
+    assert_out_of_bound(list.set(3, 0), "set", "the index is 3, the length is 3");
     let empty = List::<i64>::new();
-    assert_out_of_bound(empty.first(), "first");
-    assert_out_of_bound(empty.last(), "last");
-    assert_out_of_bound(empty.pop(), "pop");
+    assert_out_of_bound(empty.first(), "first", "the list is empty");
+    assert_out_of_bound(empty.last(), "last", "the list is empty");
+    assert_out_of_bound(empty.pop(), "pop", "the list is empty");
     assert_eq!(format!("{list:?}"), "List<i64>[3]");
 }
 
@@ -46,17 +47,37 @@ fn push_insert_and_remove() {
     assert!(list.capacity() >= 10);
     list.insert(0, -1).unwrap();
     list.insert(11, 10).unwrap();
-    assert_out_of_bound(list.insert(13, 0), "insert");
+    assert_out_of_bound(
+        list.insert(13, 0),
+        "insert",
+        "the index is 13, and may be at most the length 12",
+    );
     assert_eq!(list.remove(0).unwrap(), -1);
     assert_eq!(list.pop().unwrap(), 10);
-    assert_out_of_bound(list.remove(10), "remove");
+    assert_out_of_bound(
+        list.remove(10),
+        "remove",
+        "the index is 10, the length is 10",
+    );
     list.insert_many(2, [100, 200]).unwrap();
-    assert_out_of_bound(list.insert_many(99, [1]), "insert_many");
+    assert_out_of_bound(
+        list.insert_many(99, [1]),
+        "insert_many",
+        "the index is 99, and may be at most the length 12",
+    );
     assert_eq!(contents(&list), [0, 1, 100, 200, 2, 3, 4, 5, 6, 7, 8, 9]);
     list.remove_range(1, 4).unwrap();
     list.remove_range(9, 9).unwrap();
-    assert_out_of_bound(list.remove_range(5, 4), "remove_range");
-    assert_out_of_bound(list.remove_range(0, 10), "remove_range");
+    assert_out_of_bound(
+        list.remove_range(5, 4),
+        "remove_range",
+        "the range is 5..4, the length is 9",
+    );
+    assert_out_of_bound(
+        list.remove_range(0, 10),
+        "remove_range",
+        "the range is 0..10, the length is 9",
+    );
     list.truncate(4);
     list.truncate(9);
     assert_eq!(contents(&list), [0, 2, 3, 4]);
@@ -146,7 +167,8 @@ fn an_element_of_another_type_stays_in_the_list() {
     assert_eq!(list.pop().unwrap_err().kind(), TYPE_ERROR);
     assert_eq!(list.remove(2).unwrap_err().kind(), TYPE_ERROR);
     let error = list.get(2).unwrap_err();
-    assert_eq!(error.message(), "Failed to cast element at 2 to int");
+    let message = "Failed to cast element at 2 to int: Cannot convert from type `float` to `int`";
+    assert_eq!(error.message(), message);
     assert_eq!(list.len(), 3);
     assert_eq!(list.iter().filter(Result::is_err).count(), 1);
     // A boolean converts to an integer, so `pop` accepts it.

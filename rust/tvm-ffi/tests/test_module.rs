@@ -30,7 +30,15 @@ fn functions_of_a_library() {
         .unwrap());
     let error = module.get_function("no such function").unwrap_err();
     assert_eq!(error.kind(), VALUE_ERROR);
-    assert_eq!(error.message(), "Module has no function `no such function`");
+    let message = "Module has no function `no such function`; its functions are `";
+    assert!(error.message().starts_with(message), "{error}");
+    assert!(
+        error.message().contains("`testing_dll_schema_id_int`"),
+        "{error}"
+    );
+    let error = module.get_function("testing_dll_schema_int").unwrap_err();
+    let hint = "; did you mean `testing_dll_schema_id_int`?";
+    assert!(error.message().ends_with(hint), "{error}");
     assert_eq!(module.kind().unwrap(), "library");
     assert_eq!(format!("{module:?}"), "Module[library]");
     let names = module.function_names().unwrap().unwrap();

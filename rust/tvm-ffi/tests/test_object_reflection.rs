@@ -174,10 +174,10 @@ fn getters_read_and_check_the_type() {
     let a = FieldGetter::new(index, "a").unwrap();
     assert_eq!(a.get::<_, i64>(&*object.data).unwrap(), 7);
     assert_eq!(a.get::<_, f64>(&*object.data).unwrap(), 7.0, "converted");
-    assert_eq!(
-        a.get::<_, String>(&*object.data).unwrap_err().kind(),
-        TYPE_ERROR
-    );
+    let error = a.get::<_, String>(&*object.data).unwrap_err();
+    let message =
+        "Cannot convert from type `int` to `ffi.String` in field `a` of `rust_reflection.Flags`";
+    assert_eq!((error.kind(), error.message()), (TYPE_ERROR, message));
     let see = FieldGetter::new(index, "see").unwrap();
     let inner: Flags = see.get(&*object.data).unwrap();
     assert_eq!(see.get_any(&*inner.data).unwrap().type_index(), 0);
@@ -187,9 +187,12 @@ fn getters_read_and_check_the_type() {
 
     let error = FieldGetter::new(index, "hidden").err().unwrap();
     assert_eq!(error.kind(), ATTRIBUTE_ERROR);
-    assert_eq!(
-        error.message(),
-        "Type `rust_reflection.Flags` does not have field `hidden`"
+    let message = "Type `rust_reflection.Flags` does not have field `hidden`; its fields are `a`, ";
+    assert!(error.message().starts_with(message), "{error}");
+    let error = FieldGetter::new(index, "se").err().unwrap();
+    assert!(
+        error.message().ends_with("; did you mean `see`?"),
+        "{error}"
     );
     let error = FieldGetter::new(1 << 30, "a").err().unwrap();
     assert_eq!(error.kind(), TYPE_ERROR);
@@ -223,6 +226,9 @@ fn methods_are_called_by_name() {
         "{}",
         error.message()
     );
+    let error = sum.call_packed(&[]).unwrap_err();
+    let signature = "`rust_reflection.Flags.sum(0: rust_reflection.Flags, 1: float) -> float`";
+    assert!(error.message().ends_with(signature), "{error}");
 }
 
 #[test]

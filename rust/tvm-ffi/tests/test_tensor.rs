@@ -241,6 +241,15 @@ fn strided_elements() {
             "{index:?}"
         );
     }
+    let error = cells.get(&[4, 0]).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Index [4, 0] is out of bounds of shape [4, 3]"
+    );
+    let error = cells.get(&[0]).unwrap_err();
+    let message = "Index [0] is out of bounds of shape [4, 3]: it has length 1, expected 2, one \
+                   number per dimension";
+    assert_eq!(error.message(), message);
     // Negative strides reverse the elements; zero strides repeat an element.
     let backwards = foreign(&elements, INT32, &[3], Some(&[-1]), 8).unwrap();
     assert_eq!(backwards.to_vec::<i32>().unwrap(), [2, 1, 0]);

@@ -124,13 +124,15 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
 }
 
 #[cold]
-fn out_of_bound() -> Error {
-    Error::new(INDEX_ERROR, "Array get index out of bound", "")
+fn out_of_bound(i: usize, len: usize) -> Error {
+    let message = format!("Array get index out of bound: the index is {i}, the length is {len}");
+    Error::new(INDEX_ERROR, &message, "")
 }
 
 #[cold]
-fn wrong_element<T: ContainerElement>(i: usize) -> Error {
-    let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
+fn wrong_element<T: ContainerElement>(i: usize, reason: &Error) -> Error {
+    let (name, reason) = (T::element_type_str(), reason.message_lossy());
+    let message = format!("Failed to cast element at {i} to {name}: {reason}");
     Error::new(TYPE_ERROR, &message, "")
 }
 
@@ -189,11 +191,11 @@ impl<T: ContainerElement> Array<T> {
     pub fn get(&self, i: usize) -> Result<T> {
         // SAFETY: `self` keeps the object alive, and the object does not change.
         let Some(element) = (unsafe { seq::view(self.cell(), i) }) else {
-            return Err(out_of_bound());
+            return Err(out_of_bound(i, self.len()));
         };
         match T::element_from_view(element) {
             Ok(element) => Ok(element),
-            Err(_) => Err(wrong_element::<T>(i)),
+            Err(reason) => Err(wrong_element::<T>(i, &reason)),
         }
     }
 

@@ -92,14 +92,19 @@ pub struct List<T: ContainerElement> {
     _element: PhantomData<T>,
 }
 
-/// Return the error for an index or range outside the list; `what` names the operation.
-fn out_of_bound(what: &str) -> Error {
-    Error::new(INDEX_ERROR, &format!("List {what} index out of bound"), "")
+/// Return the error for an index or range outside the list. `what` names the operation, and `reason`
+/// has the index and the length.
+#[cold]
+fn out_of_bound(what: &str, reason: &str) -> Error {
+    let message = format!("List {what} index out of bound: {reason}");
+    Error::new(INDEX_ERROR, &message, "")
 }
 
-/// Return the error for element `i`, which is not a `T`.
-fn cast_error<T: ContainerElement>(i: usize) -> Error {
-    let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
+/// Return the error for element `i`, which is not a `T`; `reason` is the error of the conversion.
+#[cold]
+fn cast_error<T: ContainerElement>(i: usize, reason: &Error) -> Error {
+    let (name, reason) = (T::element_type_str(), reason.message_lossy());
+    let message = format!("Failed to cast element at {i} to {name}: {reason}");
     Error::new(TYPE_ERROR, &message, "")
 }
 
@@ -141,10 +146,21 @@ impl<T: ContainerElement> List<T> {
         self.read(i, "get")
     }
 
+    /// Return the error for the index `i`, which no element has; `what` names the operation.
+    #[cold]
+    fn no_element(&self, i: usize, what: &str) -> Error {
+        let reason = match self.len() {
+            0 if matches!(what, "first" | "last" | "pop") => "the list is empty".to_string(),
+            len => format!("the index is {i}, the length is {len}"),
+        };
+        out_of_bound(what, &reason)
+    }
+
     /// Return element `i`; `what` names the operation in the error.
     fn read(&self, i: usize, what: &str) -> Result<T> {
-        let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
-        T::element_from_any(element).map_err(|_| cast_error::<T>(i))
+        let element = self.storage().get(i);
+        let element = element.ok_or_else(|| self.no_element(i, what))?;
+        T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error))
     }
 
     /// Return the first element.
@@ -173,7 +189,7 @@ impl<T: ContainerElement> List<T> {
     pub fn set(&self, i: usize, value: T) -> Result<()> {
         let former = self.storage().replace(i, value.element_into_any());
         // The destructor of the former element may use the list, so it runs after the change.
-        drop(former.map_err(|_| out_of_bound("set"))?);
+        drop(former.map_err(|_| self.no_element(i, "set"))?);
         Ok(())
     }
 
@@ -211,8 +227,10 @@ impl<T: ContainerElement> List<T> {
 
     /// Insert values that are already converted; `what` names the operation in errors.
     fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
-        if i > self.len() {
-            return Err(out_of_bound(what));
+        let len = self.len();
+        if i > len {
+            let reason = format!("the index is {i}, and may be at most the length {len}");
+            return Err(out_of_bound(what, &reason));
         }
         self.try_reserve(values.len())?;
         self.storage().insert(i, values);
@@ -241,18 +259,19 @@ impl<T: ContainerElement> List<T> {
 
     /// Remove element `i`; `what` names the operation in the error.
     fn take(&self, i: usize, what: &str) -> Result<T> {
-        let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
+        let element = self.storage().get(i);
+        let element = element.ok_or_else(|| self.no_element(i, what))?;
         // If the type of the element is exactly `T`, the conversion does not run foreign code, so
         // remove the element first. Otherwise, the conversion may run foreign code, which may
         // change the list, so remove the element after the conversion.
         if T::element_check_strict(&AnyView::from(&element)) {
             drop(element);
             let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();
-            return T::element_from_any(element).map_err(|_| cast_error::<T>(i));
+            return T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error));
         }
-        let value = T::element_from_any(element).map_err(|_| cast_error::<T>(i))?;
+        let value = T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error))?;
         if i >= self.len() {
-            return Err(out_of_bound(what));
+            return Err(self.no_element(i, what));
         }
         drop(self.storage().remove(i, i + 1));
         Ok(value)
@@ -279,8 +298,10 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if `start` is larger than `end`, or `end` is larger than the length.
     pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
-        if start > end || end > self.len() {
-            return Err(out_of_bound("remove_range"));
+        let len = self.len();
+        if start > end || end > len {
+            let reason = format!("the range is {start}..{end}, the length is {len}");
+            return Err(out_of_bound("remove_range", &reason));
         }
         drop(self.storage().remove(start, end));
         Ok(())

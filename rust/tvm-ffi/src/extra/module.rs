@@ -10,6 +10,7 @@ use crate::collections::array::Array;
 use crate::error::{Error, Result, VALUE_ERROR};
 use crate::function::Function;
 use crate::object::{Object, ObjectArc, ObjectCore};
+use crate::similar_name;
 use crate::string::String;
 
 /// The object of a [`Module`]. C++ defines the object, and stores a pointer to virtual functions in
@@ -74,8 +75,7 @@ impl Module {
     pub fn get_function(&self, name: &str) -> Result<Function> {
         let function = self.query("ffi.ModuleGetFunction", name, true)?;
         if function.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
-            let message = format!("Module has no function `{name}`");
-            return Err(Error::new(VALUE_ERROR, &message, ""));
+            return Err(self.no_function(name));
         }
         function.try_into()
     }
@@ -150,6 +150,16 @@ impl Module {
     /// The error of the module.
     pub fn clear_imports(&self) -> Result<()> {
         call!("ffi.ModuleClearImports", AnyView::from(self))
+    }
+
+    #[cold]
+    fn no_function(&self, name: &str) -> Error {
+        let listed = self.function_names().ok().flatten();
+        let listed: Vec<String> = listed.iter().flatten().collect();
+        let known: Vec<&str> = listed.iter().map(String::as_str).collect();
+        let hint = similar_name::hint(name, &known, "its functions");
+        let message = format!("Module has no function `{name}`{hint}");
+        Error::new(VALUE_ERROR, &message, "")
     }
 
     /// Call a global function that returns information about a function of the module.

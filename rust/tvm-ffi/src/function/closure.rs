@@ -145,6 +145,16 @@ impl Function {
         make(move |args: &[AnyView<'_>]| closure.call_packed(args))
     }
 
+    /// Create a function from a closure with typed arguments. Errors about the arguments of a call
+    /// contain `name`.
+    pub(crate) fn from_typed_named<F, I, O>(name: &str, closure: F) -> Self
+    where
+        F: AsPackedCallable<I, O> + 'static,
+    {
+        let name: Box<str> = name.into();
+        make(move |args: &[AnyView<'_>]| closure.call_named(&name, args))
+    }
+
     /// Create a function from a closure, and bind the function to this thread. A call on another
     /// thread returns a `RuntimeError`. If another thread drops the last reference, the closure
     /// leaks.

@@ -52,7 +52,7 @@ impl GlobalDef {
         self.definitions.push(Definition {
             name: name.to_string(),
             doc: doc.to_string(),
-            function: Function::from_typed(closure),
+            function: Function::from_typed_named(name, closure),
             schema: F::type_schema(),
             parameter_count: F::PARAMETER_COUNT,
             parameters: Parameters::default(),

@@ -12,6 +12,7 @@ use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::function_internal::{metadata_of, AsPackedCallable};
 use crate::object::{type_info, type_key_of};
 use crate::reflection::get_type_attr;
+use crate::similar_name;
 use crate::type_traits::{simple_schema, AnyCompatible};
 
 impl Function {
@@ -29,8 +30,7 @@ impl Function {
                 &mut handle
             ))?;
             if handle.is_null() {
-                let message = format!("Function {name} not found");
-                return Err(Error::new(RUNTIME_ERROR, &message, ""));
+                return Err(not_found(name));
             }
             Ok(Function::from_handle(handle))
         }
@@ -57,7 +57,8 @@ impl Function {
         F: AsPackedCallable<I, O> + 'static,
     {
         let metadata = metadata_of(&F::type_schema());
-        register(name, &Function::from_typed(closure), &metadata, doc)
+        let function = Function::from_typed_named(name, closure);
+        register(name, &function, &metadata, doc)
     }
 
     /// Return the method `name` of a type, or of its nearest ancestor that has such a method.
@@ -66,24 +67,15 @@ impl Function {
     ///
     /// `TypeError` if there is no such method.
     pub fn from_type_method(type_index: i32, name: &str) -> Result<Function> {
-        let mut current = Some(type_index);
-        while let Some(info) = current.and_then(type_info) {
-            for i in 0..usize::try_from(info.num_methods).unwrap_or(0) {
-                // SAFETY: the array has `num_methods` entries, which live as long as the process.
-                let method = unsafe { &*info.methods.add(i) };
-                if method.name.as_str() == name {
-                    // SAFETY: the runtime owns the value, and the value lives during the call.
-                    let view = unsafe { AnyView::from_raw_ffi_any(method.method) };
-                    return Function::try_from(view);
-                }
-            }
-            current = (info.type_depth > 0).then(|| {
-                // SAFETY: the array has `type_depth` entries, the last of which is the parent.
-                unsafe { (**info.type_acenstors.add(info.type_depth as usize - 1)).type_index }
-            });
+        if let Some(method) = methods(type_index).find(|method| method.name.as_str() == name) {
+            // SAFETY: the runtime owns the value, and the value lives during the call.
+            let view = unsafe { AnyView::from_raw_ffi_any(method.method) };
+            return Function::try_from(view);
         }
+        let known: Vec<&str> = methods(type_index).map(|m| m.name.as_str()).collect();
         let key = type_key_of(type_index);
-        let message = format!("Cannot find method `{name}` of type `{key}`");
+        let hint = similar_name::hint(name, &known, "its methods");
+        let message = format!("Cannot find method `{name}` of type `{key}`{hint}");
         Err(Error::new(TYPE_ERROR, &message, ""))
     }
 
@@ -116,6 +108,35 @@ impl Function {
         let message = format!("Cannot find attribute `{attr}` of type `{key}`");
         Err(Error::new(TYPE_ERROR, &message, ""))
     }
+}
+
+/// Return the methods of a type and of its ancestors, beginning with the type itself.
+fn methods(type_index: i32) -> impl Iterator<Item = &'static TVMFFIMethodInfo> {
+    let types = std::iter::successors(type_info(type_index), |info| {
+        (info.type_depth > 0).then(|| {
+            // SAFETY: the array has `type_depth` entries, the last of which is the parent.
+            unsafe { &**info.type_acenstors.add(info.type_depth as usize - 1) }
+        })
+    });
+    types.flat_map(|info| {
+        let count = usize::try_from(info.num_methods).unwrap_or(0);
+        // SAFETY: the array has `num_methods` entries, which live as long as the process.
+        (0..count).map(move |i| unsafe { &*info.methods.add(i) })
+    })
+}
+
+/// Return the error for an unknown global function, with a hint of the runtime.
+#[cold]
+fn not_found(name: &str) -> Error {
+    const HINT: &str = "ffi._GlobalFunctionHint";
+    // The hint has no hint of its own.
+    let about = (name != HINT).then(|| Function::get_global(HINT).ok());
+    let hint = about.flatten().and_then(|about| {
+        let hint = about.call_tuple((name,)).ok()?;
+        std::string::String::try_from(hint).ok()
+    });
+    let message = format!("Function {name} not found{}", hint.unwrap_or_default());
+    Error::new(RUNTIME_ERROR, &message, "")
 }
 
 /// Register a global function with its metadata (JSON) and its documentation.

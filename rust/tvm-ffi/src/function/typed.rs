@@ -11,7 +11,8 @@ use super::Function;
 use crate::any::{Any, AnyView, TryFromTemp};
 use crate::error::{Error, Result};
 use crate::function_internal::{
-    function_schema, ArgIntoRef, AsPackedCallable, IntoArgHolder, PackedArgument, PackedResult,
+    function_schema, wrong_result, ArgIntoRef, AsPackedCallable, IntoArgHolder, PackedArgument,
+    PackedResult,
 };
 use crate::optional::OptionalCompatible;
 use crate::type_traits::{AnyCompatible, ContainerElement};
@@ -216,7 +217,7 @@ macro_rules! impl_signature {
 
             fn call(function: &Function, _arguments: Self::Parameters) -> Result<Out> {
                 let result = function.call_packed(&[$(_arguments.$index.element_as_view()),*])?;
-                Out::from_argument(AnyView::from(&result))
+                Out::from_argument(AnyView::from(&result)).map_err(|error| wrong_result(&error))
             }
 
             fn schema() -> String {

@@ -13,6 +13,11 @@ pub trait ArgIntoRef {
 }
 
 /// An argument that may have to be converted to a value of the runtime before the call.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a call",
+    note = "expected a type that an `Any` can hold, a reference to one, `&str` or `&[u8]`; for an \
+            object struct (`ShapeObj`), use its reference type (`Shape`)"
+)]
 pub trait IntoArgHolder {
     /// The type of the converted argument. It is `Self` if the argument needs no conversion.
     type Target;
@@ -56,6 +61,10 @@ impl IntoArgHolder for AnyView<'_> {
 }
 
 /// A tuple of arguments that are converted together.
+#[diagnostic::on_unimplemented(
+    message = "the arguments of a call are a tuple, not `{Self}`",
+    note = "expected a tuple of at most 8 arguments: `(x,)` for one argument, `()` for none"
+)]
 pub trait IntoArgHolderTuple {
     /// The tuple of the converted arguments.
     type Target;

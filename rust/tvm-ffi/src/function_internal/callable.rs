@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Traits for closures with typed arguments.
 
+use super::callee::Callee;
 use super::packed::{PackedArgument, PackedResult};
 use crate::any::{Any, AnyView};
-use crate::error::{argument_error, Error, Result, VALUE_ERROR};
+use crate::error::Result;
 
 /// A closure of 0 to 8 typed arguments that any thread may call.
 ///
@@ -19,6 +20,13 @@ pub trait AsPackedCallable<I, O>: Send + Sync {
     const PARAMETER_COUNT: usize;
     /// Convert the arguments, call the closure, and convert the result.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// Do the same as `call_packed`. Errors about the arguments contain `name`, the name under which
+    /// other code knows the function.
+    #[doc(hidden)]
+    #[inline]
+    fn call_named(&self, _name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+        self.call_packed(args)
+    }
     /// Return the type schema of the function.
     fn type_schema() -> String;
 }
@@ -27,6 +35,12 @@ pub trait AsPackedCallable<I, O>: Send + Sync {
 pub trait LocalPackedCallable<I, O> {
     /// Convert the arguments, call the closure, and convert the result.
     fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// Do the same as `call_packed_local`. Errors about the arguments contain `name`.
+    #[doc(hidden)]
+    #[inline]
+    fn call_named_local(&self, _name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+        self.call_packed_local(args)
+    }
     /// Return the type schema of the function.
     fn local_type_schema() -> String;
 }
@@ -40,17 +54,21 @@ where
     callable.call_packed(args)
 }
 
+/// Do the same as `call_packed_callable` for a callable that is exported as `name`.
+#[inline]
+pub fn call_exported_callable<F, I, O>(name: &str, callable: F, args: &[AnyView<'_>]) -> Result<Any>
+where
+    F: AsPackedCallable<I, O>,
+{
+    callable.call_named(name, args)
+}
+
 /// Return the type schema of a closure.
 pub fn type_schema_of<F, I, O>(_callable: &F) -> String
 where
     F: AsPackedCallable<I, O>,
 {
     F::type_schema()
-}
-
-#[inline]
-fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
-    T::from_argument_ref(view).map_err(|error| argument_error(error, index))
 }
 
 /// Return the type schema of a function from the schemas of its result and of its parameters.
@@ -72,11 +90,24 @@ macro_rules! impl_callable {
         {
             #[inline]
             fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_named_local("", args)
+            }
+            #[inline]
+            fn call_named_local(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+                let callee = || Callee {
+                    name,
+                    rust_name: std::any::type_name::<Func>,
+                    parameters: &[$($name::argument_type),*],
+                    result: Out::result_type,
+                };
                 if args.len() != $len {
-                    let message = format!("Expected {} arguments, got {}", $len, args.len());
-                    return Err(Error::new(VALUE_ERROR, &message, ""));
+                    return Err(callee().count_error(args.len()));
                 }
-                self($(argument::<$name>(&args[$index], $index)?),*).map(Out::into_result)
+                self($(match $name::from_argument_ref(&args[$index]) {
+                    Ok(argument) => argument,
+                    Err(error) => return Err(callee().argument_error(error, $index)),
+                }),*)
+                .map(Out::into_result)
             }
             fn local_type_schema() -> String {
                 function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
@@ -92,7 +123,11 @@ macro_rules! impl_callable {
             const PARAMETER_COUNT: usize = $len;
             #[inline]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
-                self.call_packed_local(args)
+                self.call_named_local("", args)
+            }
+            #[inline]
+            fn call_named(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_named_local(name, args)
             }
             fn type_schema() -> String {
                 Self::local_type_schema()

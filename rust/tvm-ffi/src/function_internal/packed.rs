@@ -22,6 +22,10 @@ pub trait PackedArgument: Sized {
     }
     /// Return the type schema as JSON.
     fn argument_schema() -> std::string::String;
+    /// Return the name of the type, for messages.
+    fn argument_type() -> std::string::String {
+        std::any::type_name::<Self>().to_string()
+    }
 }
 
 /// A type that the result of a closure may have: every [`AnyCompatible`] type, [`Any`], and the
@@ -35,6 +39,10 @@ pub trait PackedResult: Sized {
     fn into_result(self) -> Any;
     /// Return the type schema as JSON.
     fn result_schema() -> std::string::String;
+    /// Return the name of the type, for messages.
+    fn result_type() -> std::string::String {
+        std::any::type_name::<Self>().to_string()
+    }
 }
 
 impl<T: AnyCompatible> PackedArgument for T {
@@ -49,6 +57,9 @@ impl<T: AnyCompatible> PackedArgument for T {
     fn argument_schema() -> std::string::String {
         T::type_schema()
     }
+    fn argument_type() -> std::string::String {
+        T::type_str()
+    }
 }
 
 impl<T: AnyCompatible> PackedResult for T {
@@ -58,6 +69,9 @@ impl<T: AnyCompatible> PackedResult for T {
     }
     fn result_schema() -> std::string::String {
         T::type_schema()
+    }
+    fn result_type() -> std::string::String {
+        T::type_str()
     }
 }
 
@@ -69,6 +83,9 @@ impl PackedArgument for Any {
     fn argument_schema() -> std::string::String {
         Any::element_type_schema()
     }
+    fn argument_type() -> std::string::String {
+        Any::element_type_str()
+    }
 }
 
 impl PackedResult for Any {
@@ -78,6 +95,9 @@ impl PackedResult for Any {
     }
     fn result_schema() -> std::string::String {
         Any::element_type_schema()
+    }
+    fn result_type() -> std::string::String {
+        Any::element_type_str()
     }
 }
 
@@ -89,6 +109,9 @@ impl PackedArgument for std::string::String {
     fn argument_schema() -> std::string::String {
         String::type_schema()
     }
+    fn argument_type() -> std::string::String {
+        String::type_str()
+    }
 }
 
 impl PackedResult for std::string::String {
@@ -98,5 +121,8 @@ impl PackedResult for std::string::String {
     }
     fn result_schema() -> std::string::String {
         String::type_schema()
+    }
+    fn result_type() -> std::string::String {
+        String::type_str()
     }
 }

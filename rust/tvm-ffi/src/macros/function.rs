@@ -71,7 +71,11 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                 // SAFETY: the caller guarantees that the arguments are valid.
                 unsafe {
                     $crate::function_internal::run_safe_call(args, num_args, result, |args| {
-                        $crate::function_internal::call_packed_callable($callable, args)
+                        $crate::function_internal::call_exported_callable(
+                            ::std::stringify!($name),
+                            $callable,
+                            args,
+                        )
                     })
                 }
             }

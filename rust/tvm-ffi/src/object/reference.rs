@@ -13,6 +13,11 @@ use crate::type_traits::AnyCompatible;
 /// # Safety
 ///
 /// The struct has the representation of an [`ObjectArc`]: one pointer that is not null.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a reference type",
+    note = "expected a type that `def_object_ref!` or `derive(ObjectRef)` defines (`Shape`), or \
+            `tvm_ffi::object::ObjectRef`; an object struct (`ShapeObj`) is not a reference"
+)]
 pub unsafe trait ObjectRefCore: Sized + Clone {
     /// The object struct.
     type ContainerType: ObjectCore;

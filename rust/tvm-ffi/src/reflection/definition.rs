@@ -31,7 +31,9 @@ pub struct FieldDefinition<T, F> {
     types: PhantomData<fn(T) -> F>,
 }
 
-impl<T, F: FieldValue> FieldDefinition<T, F> {
+// Only the registration requires that `F` is a `FieldValue`, so that the compiler reports a wrong type
+// of a field once.
+impl<T, F> FieldDefinition<T, F> {
     /// Describe a field with this name (for other languages) and this offset.
     ///
     /// # Safety
@@ -61,13 +63,6 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
         self
     }
 
-    /// Set the default value, which all objects share.
-    pub fn default(mut self, value: F) -> Self {
-        self.default = value.element_into_any();
-        self.flags |= HAS_DEFAULT;
-        self
-    }
-
     /// Set None as the default, even if the type of the field does not accept None. In that case, a
     /// constructor call that uses the default fails.
     pub fn default_none(mut self) -> Self {
@@ -78,6 +73,15 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
     /// Add the members of a JSON object to the metadata. `members` is the text of this object.
     pub fn metadata(mut self, members: &'static str) -> Self {
         self.metadata = members;
+        self
+    }
+}
+
+impl<T, F: FieldValue> FieldDefinition<T, F> {
+    /// Set the default value, which all objects share.
+    pub fn default(mut self, value: F) -> Self {
+        self.default = value.element_into_any();
+        self.flags |= HAS_DEFAULT;
         self
     }
 

@@ -14,12 +14,14 @@ use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, ATTRIBUTE_ERROR, TYPE_ERROR};
 use crate::function::Function;
 use crate::object::{type_info, type_key_of, ObjectCore};
+use crate::similar_name;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// A type that a reflected field may have: every [`AnyCompatible`] type, and [`Any`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a reflected field",
-    note = "the types of reflected fields are those that an `Any` can hold (`AnyCompatible`), and `Any`"
+    note = "the types of reflected fields are those that an `Any` can hold (`AnyCompatible`), and `Any`",
+    note = "for an object struct (`ShapeObj`), use its reference type (`Shape`, `Option<Shape>`)"
 )]
 pub trait FieldValue: ContainerElement + 'static {
     /// Return whether the field does not have a value yet (it is undefined).
@@ -187,10 +189,10 @@ impl FieldGetter {
                 });
             }
         }
-        let message = format!(
-            "Type `{}` does not have field `{field}`",
-            info.type_key.as_str()
-        );
+        let known: Vec<&str> = fields_from_root(info).map(|f| f.name.as_str()).collect();
+        let hint = similar_name::hint(field, &known, "its fields");
+        let key = info.type_key.as_str();
+        let message = format!("Type `{key}` does not have field `{field}`{hint}");
         Err(Error::new(ATTRIBUTE_ERROR, &message, ""))
     }
 
@@ -217,7 +219,18 @@ impl FieldGetter {
     ///
     /// The errors of [`FieldGetter::get_any`], and `TypeError` if the value does not convert.
     pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
-        T::element_from_any(self.get_any(object)?)
+        T::element_from_any(self.get_any(object)?).map_err(|error| self.wrong_type(&error))
+    }
+
+    /// Add the name of the field to the message of an error about its value.
+    #[cold]
+    fn wrong_type(&self, error: &Error) -> Error {
+        let is_this = |f: &&TVMFFIFieldInfo| usize::try_from(f.offset) == Ok(self.offset);
+        let field = type_info(self.owner).and_then(|info| fields(info).iter().find(is_this));
+        let name = field.map_or("?", |field| field.name.as_str());
+        let (reason, owner) = (error.message_lossy(), type_key_of(self.owner));
+        let message = format!("{reason} in field `{name}` of `{owner}`");
+        Error::new(error.kind(), &message, error.backtrace())
     }
 }
 

@@ -110,7 +110,7 @@ impl<N: ObjectCore> ObjectDef<N> {
             doc: doc.to_string(),
             is_static,
             schema: F::type_schema(),
-            function: Function::from_typed(function),
+            function: Function::from_typed_named(&format!("{}.{name}", N::TYPE_KEY), function),
             parameter_count: F::PARAMETER_COUNT.saturating_sub(usize::from(!is_static)),
             parameters: Parameters::default(),
         });

@@ -262,8 +262,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
                 .zip(self.shape)
                 .all(|(&i, &extent)| (i as u64) < extent as u64);
         if !inside {
-            let message = format!("Index {index:?} is out of bounds of shape {:?}", self.shape);
-            return Err(Error::new(INDEX_ERROR, &message, ""));
+            return Err(self.outside(index));
         }
         let offset = index
             .iter()
@@ -281,6 +280,19 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
                 Err(Error::new(VALUE_ERROR, &message, ""))
             }
         }
+    }
+
+    #[cold]
+    fn outside(&self, index: &[usize]) -> Error {
+        let (given, expected) = (index.len(), self.shape.len());
+        let reason = if given == expected {
+            String::new()
+        } else {
+            format!(": it has length {given}, expected {expected}, one number per dimension")
+        };
+        let shape = self.shape;
+        let message = format!("Index {index:?} is out of bounds of shape {shape:?}{reason}");
+        Error::new(INDEX_ERROR, &message, "")
     }
 
     /// Copy the elements in row-major order.
