@@ -101,6 +101,7 @@ void DefineNames() {
       .def("try_into", number(12))
       .def("données", number(13))
       .def("from_x", number(14))
+      .def("α", number(15))
       .def(
           "sum",
           [](const NamesObj*, int64_t a, int64_t b, int64_t c, int64_t d) {

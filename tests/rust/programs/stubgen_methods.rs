@@ -59,8 +59,9 @@ fn call_methods_with_odd_names() -> Result<()> {
         odd.try_into_()?,
         odd.données()?,
         odd.from_x()?,
+        odd.greek_small_letter_alpha()?,
     ];
-    assert!(numbers.into_iter().eq(0..15), "{numbers:?}");
+    assert!(numbers.into_iter().eq(0..16), "{numbers:?}");
     assert_eq!(odd.sum(1, 2, 3, 4)?, 1234);
     let copy: odd_names = odd.clone();
     assert!(copy.same_as(&odd));

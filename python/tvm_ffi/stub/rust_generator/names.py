@@ -23,7 +23,7 @@ _BASE = frozenset({"base"})
 
 def identifier(name: str) -> str:
     """Return a valid Rust identifier: keywords become raw, invalid characters are replaced."""
-    plain = "".join(c if f"_{c}".isidentifier() else "_" for c in name)
+    plain = "".join(c if _is_kept(c) else "_" for c in name)
     if name and not plain.strip("_") and name.strip("_"):
         plain = _spelled(name)
     if not plain.isidentifier():
@@ -31,6 +31,15 @@ def identifier(name: str) -> str:
     if plain in _NOT_RAW:
         return f"{plain}_"
     return f"r#{plain}" if plain in _KEYWORDS else plain
+
+
+def _is_kept(character: str) -> bool:
+    """Return whether identifiers may have a character: the compiler warns about other scripts."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    is_stable = unicodedata.normalize("NFKC", character) == character
+    is_latin = unicodedata.name(character, "").startswith("LATIN")
+    return is_stable and is_latin and f"_{character}".isidentifier()
 
 
 def _spelled(name: str) -> str:
