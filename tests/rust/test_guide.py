@@ -69,7 +69,8 @@ def test_programs_print_what_they_say(project, name):
 
 
 def test_the_page_has_the_listings_of_its_sections():
-    assert set(PROGRAMS) == {"calls", "containers", "errors", "tensors", "threads", "values"}
+    names = {"calls", "containers", "errors", "figures", "tensors", "threads", "values"}
+    assert set(PROGRAMS) == names
 
 
 def test_listings_have_the_form_of_rustfmt():

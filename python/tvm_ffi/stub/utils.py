@@ -91,8 +91,11 @@ class ObjectInfo:
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
     doc: str | None = None
-    # The names of the variants, or None if the type is not an enum.
+    # The names of the variants that are attributes of the class in Python, or None if the type is
+    # not an enum.
     variants: list[str] | None = None
+    # The names of all variants.
+    entries: list[str] = field(default_factory=list)
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
@@ -110,6 +113,7 @@ class ObjectInfo:
             or _has_native_init(info),
             doc=_type_doc(info),
             variants=_variants(info),
+            entries=_entries(info),
         )
 
 
@@ -182,12 +186,21 @@ def _variants(info: TypeInfo) -> list[str] | None:
 
     if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
         return []
+    if core._type_get_attr(info.type_index, "__ffi_enum__") is None:
+        return None
+    return [name for name in _entries(info) if not _is_enum_member(name)]
+
+
+def _entries(info: TypeInfo) -> list[str]:
+    """Return the names of all variants in order of registration."""
+    from tvm_ffi import core
+
     state = core._type_get_attr(info.type_index, "__ffi_enum__")
     if state is None:
-        return None
+        return []
     name_of: dict[Any, str] = {}
     for index, variant in state.indexes.items():
-        if isinstance(index, str) and not _is_enum_member(index):
+        if isinstance(index, str):
             name_of.setdefault(variant.__chandle__(), str(index))
     return [name_of[v.__chandle__()] for v in state.entries if v.__chandle__() in name_of]
 

@@ -248,6 +248,7 @@ impl ObjectStruct {
         }
         let is_final = options.is_final;
         let type_index = self.type_index();
+        let try_type_index = self.try_type_index();
         let final_message = format!("`{ident}` cannot derive from a final type");
         let final_check = quote_spanned! {parent.span()=>
             const _: () = ::core::assert!(
@@ -266,6 +267,7 @@ impl ObjectStruct {
                 fn type_index() -> i32 {
                     #type_index
                 }
+                #try_type_index
                 unsafe fn object_header_mut(
                     this: &mut Self,
                 ) -> &mut #krate::tvm_ffi_sys::TVMFFIObject {
@@ -278,6 +280,21 @@ impl ObjectStruct {
                 }
             }
         })
+    }
+
+    /// Return the function `try_type_index` of a type that another library registers.
+    fn try_type_index(&self) -> TokenStream {
+        let Self { krate, options, .. } = self;
+        if options.type_index.is_some() || options.register.is_some() {
+            return TokenStream::new();
+        }
+        quote! {
+            fn try_type_index() -> #krate::error::Result<i32> {
+                static INDEX: #krate::reflection::LazyTypeIndex =
+                    #krate::reflection::LazyTypeIndex::new();
+                INDEX.try_look_up(<Self as #krate::object::ObjectCore>::TYPE_KEY)
+            }
+        }
     }
 
     fn type_index(&self) -> TokenStream {

@@ -14,6 +14,8 @@ pub use weak::ObjectWeak;
 
 use tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFIObject, TVMFFITypeIndex, TVMFFITypeInfo};
 
+use crate::error::Result;
+
 /// Header of every object, and the root of all object types (`ffi.Object`).
 ///
 /// The header is the first field of an object struct. [`ObjectArc::new`] sets its members.
@@ -52,7 +54,19 @@ pub unsafe trait ObjectCore: Sized + 'static {
     /// Whether no type derives from this type.
     const TYPE_FINAL: bool = false;
     /// Return the type index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if another library defines the type and is not loaded.
     fn type_index() -> i32;
+    /// Return the type index.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if another library defines the type and is not loaded.
+    fn try_type_index() -> Result<i32> {
+        Ok(Self::type_index())
+    }
     /// Return the header of the object.
     ///
     /// # Safety

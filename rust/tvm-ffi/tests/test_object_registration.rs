@@ -6,8 +6,8 @@ use std::sync::Barrier;
 use tvm_ffi::derive::{Object, ObjectRef};
 use tvm_ffi::object::is_instance_of;
 use tvm_ffi::{
-    def_object_ref, get_type_attr, Any, AnyView, Function, Object, ObjectArc, ObjectCore,
-    ObjectDef, ObjectRefCast, ObjectRefCore, TYPE_ERROR,
+    call_method, def_object_ref, get_type_attr, Any, AnyView, Function, Object, ObjectArc,
+    ObjectCore, ObjectDef, ObjectRefCast, ObjectRefCore, Result, TYPE_ERROR,
 };
 
 #[repr(C)]
@@ -63,6 +63,7 @@ fn first_use_registers_the_type_and_its_parent() {
     let dog_index = DogObj::type_index();
     let animal_index = AnimalObj::type_index();
     assert!(animal_index < dog_index, "the parent comes first");
+    assert_eq!(DogObj::try_type_index().ok(), Some(dog_index));
     assert_eq!((AnimalObj::TYPE_DEPTH, DogObj::TYPE_DEPTH), (1, 2));
     assert_eq!(dog_index, DogObj::type_index(), "the index is cached");
     assert!(is_instance_of::<AnimalObj>(dog_index));
@@ -123,6 +124,10 @@ fn unknown_key_without_registration_panics_with_advice() {
     assert_eq!(panic_text(NobodyObj::type_index), expected);
     // A failed lookup is not cached: the next call repeats the lookup and panics too.
     assert_eq!(panic_text(NobodyObj::type_index), expected);
+    let error = NobodyObj::try_type_index().unwrap_err();
+    assert_eq!((error.kind(), error.message()), (TYPE_ERROR, expected));
+    let result: Result<i64> = call_method!(NobodyObj, "work");
+    assert_eq!(result.unwrap_err().message(), expected);
     let _ = NobodyObj {
         base: Object::new(),
     }

@@ -8,7 +8,8 @@ from typing import Any, Optional, Union
 
 import tvm_ffi
 from tvm_ffi import Object
-from tvm_ffi.dataclasses import py_class
+from tvm_ffi.access_path import AccessPath, AccessStep
+from tvm_ffi.dataclasses import IntEnum, py_class
 
 
 @py_class("rust.Plain")
@@ -48,6 +49,44 @@ class Opaque(Object):
 @py_class("rust.Empty")
 class Empty(Object):
     pass
+
+
+# The crate does not have the parent of the next two types.
+@py_class("rust.Step")
+class Step(AccessStep):
+    count: int
+
+
+@py_class("rust.OtherStep")
+class OtherStep(AccessStep):
+    text: str
+
+
+@py_class("rust.Path")
+class Path(AccessPath):
+    pass
+
+
+class Level(IntEnum, type_key="rust.Level"):
+    low = 1
+    high = 2
+
+
+@py_class("rust.inner.Into")
+class Into(Object):
+    levels: tvm_ffi.Array[Level]
+    text: str
+
+
+@py_class("rust.inner.Clone")
+class Clone(Object):
+    text: str
+
+
+@py_class("rust.inner.snake_case")
+class SnakeCase(Object):
+    a__b: int
+    camelCase: str
 
 
 @py_class("rust.inner.Option")

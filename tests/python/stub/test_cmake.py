@@ -62,4 +62,4 @@ def test_build_writes_stubs(tmp_path):
     text = (package / "_ffi_api.py").read_text()
     assert 'LIB = _FFI_LOAD_LIB("tools", "first")' in text
     assert "def split(_0: str, _1: str, /) -> Sequence[str]: ..." in text
-    assert "pub struct CounterObj {\n    base: Object,\n    pub word: String," in rust.read_text()
+    assert "pub struct CounterObj {\n    base: tvm_ffi::Object,\n" in rust.read_text()

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi.stub.rust_generator import names
+from tvm_ffi.stub.file_utils import FileInfo
+from tvm_ffi.stub.rust_generator import imports, methods, names
+from tvm_ffi.stub.rust_generator import text as rust_text
 
 MARK = "// tvm-ffi-stubgen"
 TYPES = Path(__file__).with_name("rust_types.py")
@@ -54,6 +56,19 @@ impl TestIntPair {
     pub fn new(a: i64, b: i64) -> Self {
         let obj = TestIntPairObj::new(a, b);
         Self { base: ObjectArc::new(obj) }
+    }
+}
+"""
+METHODS_OF_PAIR = """
+impl TestIntPair {
+    /// Call the registered constructor.
+    pub fn init(a: i64, b: i64) -> Result<Self> {
+        tvm_ffi::call_method!(TestIntPairObj, "__ffi_init__", &a, &b)
+    }
+
+    /// Method to compute sum of a and b
+    pub fn sum(&self) -> Result<i64> {
+        tvm_ffi::call_method!(TestIntPairObj, "sum", self)
     }
 }
 """
@@ -124,8 +139,10 @@ def init(crate, run_command, tmp_path):
 def test_complete_type(rust):
     status, out, text = rust([], "testing.TestIntPair")
     assert status == 0, out
-    assert f"{MARK}(begin): object/testing.TestIntPair\n{PLAIN_PAIR}{MARK}(end)\n" in text
-    imports = ["use std::ops::Deref;", "use tvm_ffi::Object;", "use tvm_ffi::ObjectArc;"]
+    block = f"{PLAIN_PAIR}{METHODS_OF_PAIR}"
+    assert f"{MARK}(begin): object/testing.TestIntPair\n{block}{MARK}(end)\n" in text
+    names = ("std::ops::Deref", "tvm_ffi::Object", "tvm_ffi::ObjectArc", "tvm_ffi::Result")
+    imports = [f"use {name};" for name in names]
     assert "\n".join([f"{MARK}(begin): import-section", *imports, f"{MARK}(end)"]) in text
 
 
@@ -179,13 +196,59 @@ def test_opaque_type_has_accessors(rust):
 
 @pytest.mark.spec("TOOL-SR3")
 def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
-    status, out, text = rust([], "testing.TestCxxIntEnum")
+    status, out, text = rust([], "rust.Step", "rust.OtherStep")
+    assert status == 0, out
+    assert "parent 'ffi.reflection.AccessStep' is opaque (no-mirror)" in text
+    stand_in = "struct FfiReflectionAccessStepObj {\n    base: Object,\n}"
+    assert text.index(stand_in) < text.index(f"{MARK}(end)")
+    assert text.count("base: FfiReflectionAccessStepObj,") == 2
+    assert "impl Deref for StepObj" not in text
+    assert "upcast" not in text
+
+
+# ---- methods and enums ----
+
+
+def test_methods_have_types_and_documentation(rust):
+    status, out, text = rust([], "testing.SchemaAllTypes", "testing.TestMethodKeywords")
+    assert status == 0, out
+    expected = """\
+    /// append int to array
+    pub fn append_int(&self, arg0: impl Into<Array<i64>>, arg1: i64) -> Result<Array<i64>> {
+        let arg0: Array<i64> = arg0.into();
+        tvm_ffi::call_method!(SchemaAllTypesObj, "append_int", self, &arg0, &arg1)
+    }
+"""
+    assert expected in text
+    assert "pub fn make_with(arg0: i64, arg1: f64, arg2: impl Into<String>) -> Result<" in text
+    assert "pub fn weigh(&self, x: i64, y: i64, z: i64) -> Result<i64> {" in text
+    assert "pub fn difference(x: i64, y: i64) -> Result<i64> {" in text
+
+
+def test_children_have_the_methods_of_their_parents(rust):
+    status, out, text = rust([], "testing.TestObjectBase", "testing.TestObjectDerived")
+    assert status == 0, out
+    for key in ("Base", "Derived"):
+        assert f'call_method!(TestObject{key}Obj, "add_i64", self, &arg0)' in text
+
+
+def test_types_that_no_file_defines_are_any_in_methods(rust):
+    status, out, text = rust([], "rust.Path")
+    assert status == 0, out
+    assert "pub fn _extend(&self, arg0: impl Into<Any>) -> Result<ObjectRef> {" in text
+    assert "pub fn _to_steps(&self) -> Result<Array<ObjectRef>> {" in text
+
+
+def test_enums_derive_from_the_enums_of_the_crate(rust):
+    keys = ("testing.TestCxxIntEnum", "testing.TestCxxStrEnum", "rust.Level")
+    status, out, text = rust([], *keys)
     assert status == 0, out
     assert "parent 'ffi.IntEnum' is opaque (no-mirror)" in text
-    assert "struct FfiIntEnumObj {\n    base: FfiEnumObj,\n}" in text
-    assert "struct FfiEnumObj {\n    base: Object,\n}" in text
-    assert "impl Deref for TestCxxIntEnumObj" not in text
-    assert "upcast" not in text
+    assert "pub struct TestCxxIntEnumObj {\n    base: IntEnumObj,\n}" in text
+    assert "impl_object_upcast!(TestCxxStrEnum => Enum, TestCxxStrEnum => StrEnum);" in text
+    assert 'low() -> Result<Self> {\n        EnumDef::get("low")\n    }' in text
+    assert "/// Return the entry `*`.\n    pub fn asterisk() -> Result<Self> {" in text
+    assert "fn init(" not in text
 
 
 @pytest.mark.spec("TOOL-SR4")
@@ -214,6 +277,85 @@ def test_global_blocks_stay(crate, rust):
     before = path.read_text()
     assert rust([])[0] == 0
     assert path.read_text() == before
+
+
+# ---- imports ----
+
+
+@pytest.fixture
+def without_section(crate, rust):
+    """Return a function that fills blocks in a file without an import section."""
+
+    def run(text, *keys):
+        blocks = "".join(f"{MARK}(begin): object/{key}\n{MARK}(end)\n" for key in keys)
+        (crate / "lib.rs").write_text(text + blocks)
+        return rust([])
+
+    return run
+
+
+def test_names_have_paths_without_an_import_section(without_section, rust, crate):
+    keys = ("testing.TestIntPair", "rust.Opaque", "rust.Plain", "rust.Step", "rust.OtherStep")
+    status, out, text = without_section("", *keys)
+    assert status == 0, out
+    assert "use " not in text
+    assert "impl std::ops::Deref for TestIntPair {" in text
+    assert "pub fn sum(&self) -> tvm_ffi::Result<i64> {" in text
+    assert 'new(<Self as tvm_ffi::ObjectCore>::type_index(), "table")?.get_any(self)' in text
+    # The first of two types that need a stand-in defines it.
+    assert text.count("struct FfiReflectionAccessStepObj {") == 1
+    assert text.index("struct FfiReflectionAccessStepObj {") < text.index("pub struct StepObj")
+    assert rust([], options=["--check"])[0] == 0
+    assert rust([])[2] == text
+
+
+def test_imports_of_the_file_itself_are_used(without_section):
+    written = "use tvm_ffi::{Object, ObjectArc as Arc};\npub(crate) struct Result;\n"
+    status, out, text = without_section(written, "testing.TestIntPair")
+    assert status == 0, out
+    assert "    base: Object,\n" in text
+    assert "    base: tvm_ffi::ObjectArc<TestIntPairObj>,\n" in text
+    assert "-> tvm_ffi::Result<i64> {" in text
+
+
+def test_import_section_does_not_repeat_imports_of_the_file(rust, crate):
+    section = f"{MARK}(begin): import-section\n{MARK}(end)\n"
+    block = f"{MARK}(begin): object/testing.TestIntPair\n{MARK}(end)\n"
+    (crate / "lib.rs").write_text(
+        f"use tvm_ffi::{{self, Object}};\n{section}type Result = ();\n{block}"
+    )
+    status, out, text = rust([])
+    assert status == 0, out
+    assert "use tvm_ffi::Object;" not in text
+    assert "use tvm_ffi::Result;" not in text
+    assert "use tvm_ffi::ObjectArc;" in text
+
+
+def test_import_object_without_an_import_section_is_refused(without_section):
+    directive = f"{MARK}(import-object): std::fmt::Debug\n"
+    status, out, text = without_section(directive, "testing.TestIntPair")
+    assert status == 2
+    assert "`import-object` directive at line 1 needs an import section: add the lines" in out
+    assert "struct" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("use a::b;", {"b": "a::b"}),
+        ("pub(crate) use ::a::b as c;", {"c": "a::b"}),
+        (
+            "use a::{b, c::{self, d as e, f}, g::*, h as _};",
+            {"b": "a::b", "c": "a::c", "e": "a::c::d", "f": "a::c::f"},
+        ),
+        ("use a::{\n    b, // the first\n    c,\n};", {"b": "a::b", "c": "a::c"}),
+        ("    use a::b;\n// use c::d;", {}),
+    ],
+)
+def test_use_lines(tmp_path, text, found):
+    path = tmp_path / "a.rs"
+    path.write_text(f"{text}\n{MARK}(begin): object/a.B\nuse x::y;\n{MARK}(end)\n")
+    assert imports.names_of_text(FileInfo.from_file(path))[0] == found
 
 
 # ---- directives ----
@@ -410,7 +552,11 @@ def test_check_looks_at_definitions_alone(rust, crate):
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("a", "a"), ("fn", "r#fn"), ("self", "self_"), ("a-b c", "a_b_c"), ("1", "_1"), ("", "__")],
+    [
+        *(("a", "a"), ("fn", "r#fn"), ("self", "self_"), ("a-b c", "a_b_c"), ("1", "_1")),
+        *(("", "__"), ("_", "__"), ("x²", "x_"), ("+", "plus_sign")),
+        *(("<=", "less_than_sign_equals_sign"), ("é", "é"), ("\u03b1", "greek_small_letter_alpha")),
+    ],
 )
 def test_identifiers(name, text):
     assert names.identifier(name) == text
@@ -422,6 +568,29 @@ def test_members_have_different_names():
     assert found["b_"] == "b"
     assert found["base"] == "base_"
     assert len(set(found.values())) == 6
+
+
+def test_functions_have_different_names():
+    wanted = ["a-b", "a b", "a_b", "type", "clone", "a_b"]
+    found = methods._function_names(wanted, {"clone"})
+    assert found == ["a_b__", "a_b___", "a_b", "r#type", "clone_", "a_b_"]
+
+
+@pytest.mark.parametrize(
+    ("doc", "lines"),
+    [
+        (None, []),
+        (" \n ", []),
+        ("One.\r\nTwo.", ["/// One.", "/// Two."]),
+        ("One.\rTwo.", ["/// One.", "/// Two."]),
+        ("A.\n\n        code()\n  B.", ["/// A.", "///", "///    code()", "/// B."]),
+        ("A.\n```\n    f()\n```", ["/// A.", "/// ```text", "///     f()", "/// ```"]),
+        ("A.\n```rust\nf()\n```", ["/// A.", "/// ```text", "/// f()", "/// ```"]),
+        ("a\u202eb\x00c", ["/// a b c"]),
+    ],
+)
+def test_documentation_is_not_read_as_code(doc, lines):
+    assert rust_text.doc_lines(doc, "") == lines
 
 
 def test_literals():

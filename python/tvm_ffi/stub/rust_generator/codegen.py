@@ -5,21 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tvm_ffi.stub.utils import ObjectInfo
+
 from .directives import Directives
 from .imports import RustImports
-from .names import is_snake_case, leaf, literal
-from .pieces import (
-    SPACE,
-    accessor,
-    argument,
-    assignment,
-    bracketed,
-    enumeration,
-    parameter,
-    signature,
-)
+from .methods import MethodText
+from .names import is_camel_case, is_snake_case, leaf, literal
+from .pieces import accessor, argument, enumeration, parameter
 from .plan import ROOT, Member, TypePlan
-from .types import TypeNames
+from .text import SPACE, assignment, bracketed, doc_lines, signature
+from .types import CRATE_PARENTS, TypeNames
 
 
 class ObjectText:
@@ -29,25 +24,29 @@ class ObjectText:
         self,
         plan: TypePlan,
         chain: Sequence[Member],
+        lineage: Sequence[ObjectInfo],
         names: TypeNames,
         directives: Directives,
         imports: RustImports,
     ) -> None:
         self._plan = plan
         self._chain = chain
+        self._lineage = lineage
         self._names = names
         self._directives = directives
         self._imports = imports
         self._wrapper = leaf(plan.type_key)
         self._object = f"{self._wrapper}Obj"
-        self._has_parent = plan.parent != ROOT and names.path_of(plan.parent) is not None
-        self._has_parent = self._has_parent or plan.parent in names.ty_map
+        self._has_parent = plan.parent != ROOT and self._has_object(plan.parent)
+        # Stand-ins that this block contains, because the file has no import section.
+        self._early: list[str] = []
         self._base = self._base_name()
 
     def lines(self) -> list[str]:
         """Return the content of the block."""
         complete = self._plan.verdict.is_complete
-        parts = [enumeration(m.enum, self._imports) for m in self._plan.members if m.enum]
+        parts = [self._early] if self._early else []
+        parts += [enumeration(m.enum, self._imports) for m in self._plan.members if m.enum]
         parts.append(self._object_struct())
         if complete:
             parts.append(self._assertions())
@@ -63,10 +62,26 @@ class ObjectText:
         upcasts = self._upcasts()
         if upcasts:
             parts.append([f"tvm_ffi::impl_object_upcast!({', '.join(upcasts)});"])
+        functions = MethodText(self._lineage, self._names, self._imports)
+        methods = functions.lines(self._wrapper, self._own_functions())
+        if methods:
+            parts.append(methods)
         lines = [line for part in parts for line in [*part, ""]]
         return lines[:-1]
 
     # ---- names ----
+
+    def _has_object(self, type_key: str) -> bool:
+        """Return whether the crate, a ``ty-map`` or this run has the object struct of a type."""
+        names = self._names
+        known = names.path_of(type_key) is not None or type_key in names.ty_map
+        return known or type_key in CRATE_PARENTS
+
+    def _own_functions(self) -> set[str]:
+        """Return the names of the functions that are not methods of the type."""
+        if self._plan.verdict.is_complete:
+            return {"new", "from_fields"}
+        return {member.name.removeprefix("r#") for member in self._chain}
 
     def _base_name(self) -> str:
         parent = self._plan.parent
@@ -82,7 +97,7 @@ class ObjectText:
         name, base = "", self._imports.use("tvm_ffi::Object")
         for key in ancestors[: ancestors.index(type_key) + 1]:
             name = "".join(part[:1].upper() + part[1:] for part in key.split(".")) + "Obj"
-            self._imports.stand_ins[key] = [
+            lines = [
                 f"/// Header-only stand-in for the builtin `{key}`; "
                 "it only carries the ancestor depth.",
                 "#[allow(dead_code)]",
@@ -91,6 +106,9 @@ class ObjectText:
                 f"{SPACE}base: {base},",
                 "}",
             ]
+            if not self._imports.has_section and key not in self._imports.stand_ins:
+                self._early += [*([""] if self._early else []), *lines]
+            self._imports.stand_ins[key] = lines
             base = name
         return name
 
@@ -109,12 +127,16 @@ class ObjectText:
         return [
             note,
             *(["#[allow(non_snake_case)]"] if odd else []),
+            *self._allowed_name(),
             *_object_head(self._plan.type_key, self._plan.is_final),
             f"pub struct {self._object} {{",
             f"{SPACE}base: {self._base},",
             *(f"{SPACE}pub {name}: {text}," for name, text in members),
             "}",
         ]
+
+    def _allowed_name(self) -> list[str]:
+        return [] if is_camel_case(self._wrapper) else ["#[allow(non_camel_case_types)]"]
 
     def _assertions(self) -> list[str]:
         name, verdict = self._object, self._plan.verdict
@@ -128,6 +150,8 @@ class ObjectText:
     def _wrapper_struct(self) -> list[str]:
         arc = self._imports.use("tvm_ffi::ObjectArc")
         return [
+            *doc_lines(self._lineage[-1].doc, ""),
+            *self._allowed_name(),
             "#[repr(C)]",
             "#[derive(tvm_ffi::derive::ObjectRef, Clone)]",
             f"pub struct {self._wrapper} {{",
@@ -179,7 +203,8 @@ class ObjectText:
     def _shallow_copy(self) -> list[str]:
         trait = self._imports.use("tvm_ffi::ShallowCopy")
         fields = [f"base: {trait}::shallow_copy(&self.base)"]
-        fields += [f"{m.name}: Clone::clone(&self.{m.name})" for m in self._plan.members]
+        clone = self._imports.prelude("clone::Clone")
+        fields += [f"{m.name}: {clone}::clone(&self.{m.name})" for m in self._plan.members]
         return [
             f"impl {trait} for {self._object} {{",
             f"{SPACE}fn shallow_copy(&self) -> Self {{",
@@ -215,7 +240,7 @@ class ObjectText:
     def _upcasts(self) -> list[str]:
         paths = []
         for key in self._plan.ancestors:
-            if self._names.path_of(key) is not None or key in self._names.ty_map:
+            if self._has_object(key):
                 paths.append(self._names.path(key))
         paths += self._directives.upcasts.get(self._plan.type_key, [])
         return [f"{self._wrapper} => {self._imports.use(path)}" for path in paths]

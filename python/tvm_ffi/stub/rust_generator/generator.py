@@ -7,13 +7,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from tvm_ffi.stub import consts
+from tvm_ffi.stub import consts, lib_state
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
 from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
 
 from . import directives, names
 from .codegen import ObjectText
-from .imports import RustImports
+from .imports import RustImports, names_of_text
 from .plan import Planner
 from .types import RUST_TY_MAP, TypeNames
 
@@ -100,11 +100,30 @@ class RustGenerator:
             for name in (names.leaf(key), f"{names.leaf(key)}Obj", *enums):
                 if local.setdefault(name, key) != key:
                     raise ValueError(f"`{local[name]}` and `{key}` both define `{name}`")
-        return RustImports(ty_map, local, names.module_path(file.path) if local else "")
+        written, items = names_of_text(file)
+        return RustImports(
+            ty_map,
+            {*local, *items},
+            names.module_path(file.path) if local else "",
+            any(block.kind == "import-section" for block in file.code_blocks),
+            written,
+        )
 
     def add_directive(self, imports: RustImports, name: str, payload: str, lineno: int) -> None:
-        """Apply a directive to one file."""
-        del name, lineno
+        """Apply a directive to one file.
+
+        Raises
+        ------
+        ValueError
+            If the file does not have an import section.
+
+        """
+        if not imports.has_section:
+            begin, end = f"{self.syntax.begin} import-section", self.syntax.end
+            raise ValueError(
+                f"`{name}` directive at line {lineno} needs an import section: "
+                f"add the lines `{begin}` and `{end}`, or a `use` line instead of the directive"
+            )
         imports.add(payload.split(";")[0].strip())
 
     def generate_global_funcs_block(
@@ -137,7 +156,10 @@ class RustGenerator:
                 "run does not ask for: add an `object/<key>` block or a `ty-map` directive for each"
             )
         chain = self._planner.chain_members(info.type_key)
-        block.fill(ObjectText(plan, chain, self._names, self._directives, imports).lines())
+        ancestors = (lib_state.object_info_from_type_key(key) for key in plan.ancestors)
+        lineage = [*(ancestor for ancestor in ancestors if ancestor is not None), info]
+        text = ObjectText(plan, chain, lineage, self._names, self._directives, imports)
+        block.fill(text.lines())
 
     def generate_import_section_block(
         self, block: CodeBlock, imports: RustImports, defined: Collection[str]

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Collection
 from pathlib import Path
 
 _WORDS = (
@@ -12,18 +15,44 @@ _WORDS = (
     "yield "
 )
 _KEYWORDS = frozenset(_WORDS.split())
-# Keywords that cannot be raw identifiers, and `base`, the member for the parent's object.
-_TAKEN = frozenset({"self", "Self", "super", "crate", "_", "base"})
+# Keywords that cannot be raw identifiers.
+_NOT_RAW = frozenset({"self", "Self", "super", "crate", "_"})
+# The member for the object of the parent.
+_BASE = frozenset({"base"})
 
 
 def identifier(name: str) -> str:
     """Return a valid Rust identifier: keywords become raw, invalid characters are replaced."""
-    plain = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
-    if not plain or plain[0].isdigit():
+    plain = "".join(c if _is_kept(c) else "_" for c in name)
+    if name and not plain.strip("_") and name.strip("_"):
+        plain = _spelled(name)
+    if not plain.isidentifier():
         plain = f"_{plain}"
-    if plain in _TAKEN:
+    if plain in _NOT_RAW:
         return f"{plain}_"
     return f"r#{plain}" if plain in _KEYWORDS else plain
+
+
+def _is_kept(character: str) -> bool:
+    """Return whether identifiers may have a character: the compiler warns about other scripts."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    is_stable = unicodedata.normalize("NFKC", character) == character
+    is_latin = unicodedata.name(character, "").startswith("LATIN")
+    return is_stable and is_latin and f"_{character}".isidentifier()
+
+
+def _spelled(name: str) -> str:
+    """Return the names of the characters: ``plus_sign`` for ``+``."""
+    words = "_".join(unicodedata.name(c, f"u{ord(c):x}") for c in name)
+    return re.sub(r"\W", "_", words.lower(), flags=re.ASCII)
+
+
+def unused(name: str, taken: Collection[str]) -> str:
+    """Return the name, with underscores at the end until it differs from all names in ``taken``."""
+    while name in taken or name.removeprefix("r#") in taken:
+        name = f"{name.removeprefix('r#')}_"
+    return name
 
 
 def member_names(fields: list[str]) -> dict[str, str]:
@@ -33,15 +62,19 @@ def member_names(fields: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in fields:
         wanted = identifier(short[name] if texts.count(short[name]) == 1 else name)
-        while wanted in found.values():
-            wanted += "_"
-        found[name] = wanted
+        found[name] = unused(wanted, _BASE.union(found.values()))
     return found
 
 
 def is_snake_case(name: str) -> bool:
     """Return whether the Rust compiler accepts the name of a member without a warning."""
-    return name == name.lower()
+    plain = name.removeprefix("r#").strip("_")
+    return plain == plain.lower() and "__" not in plain
+
+
+def is_camel_case(name: str) -> bool:
+    """Return whether the Rust compiler surely accepts the name of a type without a warning."""
+    return re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) is not None
 
 
 def literal(text: str) -> str:

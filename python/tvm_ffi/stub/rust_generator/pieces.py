@@ -1,53 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write parts of a type: calls, signatures, accessors, enumerations."""
+"""Write parts of a type: members, accessors, enumerations."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from .directives import RustEnum
 from .imports import RustImports
 from .names import is_snake_case, literal
 from .plan import Member
-
-_WIDTH = 100
-SPACE = "    "
-
-
-def bracketed(indent: str, head: str, items: Sequence[str], tail: str, braces: str) -> list[str]:
-    """Write items between brackets, on one line if they fit, otherwise one per line."""
-    pad = " " if braces == "{}" and items else ""
-    line = f"{indent}{head}{braces[0]}{pad}{', '.join(items)}{pad}{braces[1]}{tail}"
-    if len(line) <= _WIDTH:
-        return [line]
-    inner = [f"{indent}{SPACE}{item}," for item in items]
-    return [f"{indent}{head}{braces[0]}", *inner, f"{indent}{braces[1]}{tail}"]
-
-
-def signature(
-    visibility: str, name: str, parameters: Sequence[tuple[str, str]], indent: str = SPACE
-) -> list[str]:
-    """Write the first lines of a function that returns ``Self``."""
-    lines = bracketed(
-        indent,
-        f"{visibility} fn {name}",
-        [f"{parameter}: {text}" for parameter, text in parameters],
-        " -> Self {",
-        "()",
-    )
-    if all(is_snake_case(parameter) for parameter, _ in parameters):
-        return lines
-    return [f"{indent}#[allow(non_snake_case)]", *lines]
-
-
-def assignment(indent: str, target: str, call: str, arguments: Sequence[str]) -> list[str]:
-    """Write ``let target = call(arguments);``."""
-    whole = f"{call}({', '.join(arguments)});"
-    if len(f"{indent}let {target} = {whole}") <= _WIDTH:
-        return [f"{indent}let {target} = {whole}"]
-    if len(f"{indent}{SPACE}{whole}") <= _WIDTH:
-        return [f"{indent}let {target} =", f"{indent}{SPACE}{whole}"]
-    return bracketed(indent, f"let {target} = {call}", arguments, ";", "()")
+from .text import SPACE
 
 
 def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
@@ -55,7 +15,9 @@ def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[s
     kind = member.mirror
     assert kind is not None
     text = kind.text(imports)
-    return member.name, f"impl Into<{text}>" if convert and not kind.is_scalar else text
+    if convert and not kind.is_scalar:
+        text = f"impl {imports.prelude('convert::Into')}<{text}>"
+    return member.name, text
 
 
 def argument(member: Member) -> str:
@@ -66,10 +28,11 @@ def argument(member: Member) -> str:
 
 def accessor(member: Member, imports: RustImports) -> list[str]:
     """Write a function that reads a field through the C ABI."""
-    imports.use("tvm_ffi::ObjectCore")
+    core = imports.use("tvm_ffi::ObjectCore")
+    own = f"<Self as {core}>" if "::" in core else "Self"
     getter = imports.use("tvm_ffi::FieldGetter")
     result = imports.use("tvm_ffi::Result")
-    read = f"{getter}::new(Self::type_index(), {literal(member.field)})?"
+    read = f"{getter}::new({own}::type_index(), {literal(member.field)})?"
     is_any = member.result.name == "tvm_ffi::Any"
     lines = [f"{SPACE}pub fn {member.name}(&self) -> {result}<{member.result.text(imports)}> {{"]
     if not is_snake_case(member.name):
@@ -107,7 +70,7 @@ def enumeration(enum: RustEnum, imports: RustImports) -> list[str]:
         f"{SPACE}}}",
         "}",
         "",
-        f"impl TryFrom<i64> for {name} {{",
+        f"impl {imports.prelude('convert::TryFrom')}<i64> for {name} {{",
         f"{SPACE}type Error = {error};",
         f"{SPACE}fn try_from(value: i64) -> {result}<Self> {{",
         f"{SPACE * 2}{raw}::try_from(value).map(Self).map_err(|_| {{",

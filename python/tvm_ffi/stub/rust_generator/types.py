@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 TYPE_CHECKING = False
@@ -23,17 +23,21 @@ RUST_TY_MAP = {
     "Array": "tvm_ffi::Array",
     "List": "tvm_ffi::List",
     "Map": "tvm_ffi::Map",
+    "Dict": "tvm_ffi::Dict",
     "Tensor": "tvm_ffi::Tensor",
     "Object": "tvm_ffi::object::ObjectRef",
     "ffi.Object": "tvm_ffi::object::ObjectRef",
     "ffi.Array": "tvm_ffi::Array",
     "ffi.Bytes": "tvm_ffi::Bytes",
+    "ffi.Enum": "tvm_ffi::reflection::Enum",
     "ffi.Error": "tvm_ffi::Error",
     "ffi.Function": "tvm_ffi::Function",
+    "ffi.IntEnum": "tvm_ffi::reflection::IntEnum",
     "ffi.List": "tvm_ffi::List",
     "ffi.Map": "tvm_ffi::Map",
     "ffi.Module": "tvm_ffi::Module",
     "ffi.Shape": "tvm_ffi::Shape",
+    "ffi.StrEnum": "tvm_ffi::reflection::StrEnum",
     "ffi.String": "tvm_ffi::String",
     "ffi.Tensor": "tvm_ffi::Tensor",
 }
@@ -57,8 +61,14 @@ _FLOATS = {4: "f32", 8: "f64"}
 # Sizes of types that are not pointers.
 _VALUE_SIZES = {"Any": 16, "str": 16, "bytes": 16, "dtype": 4, "Device": 8}
 _POINTER = 8
-_PARAMETERS = {"Array": 1, "List": 1, "Map": 2}
-_NOT_MIRRORED = frozenset({"Dict", "tuple", "Union", "Variant", "None", "ctypes.c_void_p"})
+_PARAMETERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
+# Types that are neither parameters nor results, and types that are not members of structs either.
+_NOT_PASSED = frozenset({"Union", "Variant", "ctypes.c_void_p"})
+_NOT_MIRRORED = _NOT_PASSED | {"Dict", "tuple", "None"}
+# The crate has tuples with up to this number of elements.
+_LONGEST_TUPLE = 8
+# Types of the runtime whose object structs, `<path>Obj`, may be in structs of other crates.
+CRATE_PARENTS = frozenset({"ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"})
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,11 @@ class RustType:
         return not self.args and self.name in SCALAR_SIZES
 
     @property
+    def holds_none(self) -> bool:
+        """Whether None is a value of the type."""
+        return self.name in ("tvm_ffi::Any", "Option", TUPLE)
+
+    @property
     def has_undefined(self) -> bool:
         """Whether a field of this type can be undefined (not set) and must then not be dropped."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
@@ -84,13 +99,19 @@ class RustType:
         if self.verbatim:
             return self.name
         args = ", ".join(arg.text(imports) for arg in self.args)
-        hidden = self.name == "Option" and self.name in imports.local
-        name = "::core::option::Option" if hidden else imports.use(self.name)
-        return name + (f"<{args}>" if args else "")
+        if self.name == TUPLE:
+            return f"({args},)" if len(self.args) == 1 else f"({args})"
+        if self.name == "Option":
+            return f"{imports.prelude('option::Option')}<{args}>"
+        return imports.use(self.name) + (f"<{args}>" if args else "")
 
 
 ANY = RustType("tvm_ffi::Any")
 OBJECT_REF = RustType("tvm_ffi::object::ObjectRef")
+# The name of the tuple of Rust that has the element types of a `tvm_ffi::Tuple`; without elements,
+# the unit type.
+TUPLE = "()"
+UNIT = RustType(TUPLE)
 
 
 @dataclass(frozen=True)
@@ -117,20 +138,38 @@ class TypeNames:
         return found
 
     def element(self, schema: TypeSchema) -> RustType | None:
-        """Return the type of a result or element, or None if the crate does not have one."""
+        """Return the type of an accessor or element, or None if the crate does not have one."""
+        return self._convert(schema, _NOT_MIRRORED)
+
+    def value(self, schema: TypeSchema) -> RustType:
+        """Return the type of a parameter or result of a method.
+
+        Return ``Any`` if neither the crate nor this run has the type.
+        """
+        try:
+            return self._convert(schema, _NOT_PASSED) or ANY
+        except KeyError:
+            return ANY
+
+    def _convert(self, schema: TypeSchema, omitted: Collection[str]) -> RustType | None:
         origin = schema.origin
         scalar = {"int": "i64", "float": "f64", "bool": "bool"}.get(origin)
         if scalar is not None:
             return RustType(scalar)
-        if origin == "Optional":
-            inner = self.element(_inner(schema))
-            return None if inner is None else RustType("Option", (inner,))
-        if origin in _NOT_MIRRORED and origin not in self.ty_map:
+        if origin in omitted and origin not in self.ty_map:
             return None
-        args = [self.element(arg) for arg in schema.args or ()] if origin in _PARAMETERS else []
+        if origin == "None" and origin not in self.ty_map:
+            return UNIT
+        with_args = origin in _PARAMETERS or origin in ("Optional", "tuple")
+        args = [self._convert(arg, omitted) for arg in schema.args or ()] if with_args else []
         known = tuple(arg for arg in args if arg is not None)
         if len(known) != len(args):
             return None
+        if origin == "Optional":
+            return known[0] if known[0].holds_none else RustType("Option", known)
+        if origin == "tuple" and origin not in self.ty_map:
+            fits = 1 <= len(known) <= _LONGEST_TUPLE
+            return RustType("tvm_ffi::Tuple", (RustType(TUPLE, known),)) if fits else None
         if origin in _PARAMETERS and not known:
             known = (ANY,) * _PARAMETERS[origin]
         return RustType(self.path(origin), known)

@@ -42,6 +42,58 @@ macro_rules! into_typed_fn {
     }};
 }
 
+/// Call a method of an object type by its name: `call_method!(PointObj, "scaled", &point, &2)`. The
+/// first argument of a method, except for a static method, is the receiver. All arguments are
+/// references. After a semicolon may follow a slice with the views of further arguments. The macro
+/// returns a `Result` of any type that an `Any` converts to. Each place in the source looks the
+/// method up only once.
+///
+/// ```
+/// use tvm_ffi::object::ObjectRef;
+/// use tvm_ffi::{call_method, def_object_ref, rs_class, AnyView, Object, ObjectDef, Result};
+///
+/// #[rs_class("my_library.Length", reflection = methods)]
+/// pub struct LengthObj {
+///     base: Object,
+///     metres: i64,
+/// }
+/// def_object_ref!(pub Length, ObjectRef, LengthObj);
+///
+/// fn methods(def: &mut ObjectDef<LengthObj>) {
+///     def.def("times", |this: Length, factor: i64| Ok(this.metres * factor), "");
+/// }
+///
+/// let length = Length::from(LengthObj::new(Object::new(), 3));
+/// let times = |factor: i64| -> Result<i64> { call_method!(LengthObj, "times", &length, &factor) };
+/// assert_eq!((times(2)?, times(5)?), (6, 15));
+/// let views = [AnyView::from(&7)];
+/// let result: i64 = call_method!(LengthObj, "times", &length; &views)?;
+/// assert_eq!(result, 21);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[macro_export]
+macro_rules! call_method {
+    ($object:ty, $name:expr $(, $argument:expr)* $(,)?) => {{
+        static METHOD: ::std::sync::OnceLock<$crate::function::Function> =
+            ::std::sync::OnceLock::new();
+        $crate::function_internal::call_method::<$object, _>(
+            &METHOD,
+            $name,
+            &[$($crate::any::AnyView::from($argument)),*],
+        )
+    }};
+    ($object:ty, $name:expr $(, $argument:expr)*; $rest:expr) => {{
+        static METHOD: ::std::sync::OnceLock<$crate::function::Function> =
+            ::std::sync::OnceLock::new();
+        let first = [$($crate::any::AnyView::from($argument)),*];
+        $crate::function_internal::call_method::<$object, _>(
+            &METHOD,
+            $name,
+            &[&first[..], $rest].concat(),
+        )
+    }};
+}
+
 /// Export a callable as `__tvm_ffi_NAME`, which `tvm_ffi.load_module` finds:
 /// `tvm_ffi_dll_export_typed_func!(add_one, add_one)`. With the feature `export-metadata` of
 /// `tvm-ffi`, the type schema of the callable is exported too.

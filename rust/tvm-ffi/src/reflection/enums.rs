@@ -121,7 +121,8 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the entry is an object of another class.
+    /// `TypeError` if the entry is an object of another class, or if another library defines the
+    /// enum and is not loaded.
     pub fn find(name: &str) -> Result<Option<R>> {
         Self::find_index(&Any::from(String::from(name)))
     }
@@ -130,7 +131,8 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the entry is an object of another class.
+    /// `TypeError` if the entry is an object of another class, or if another library defines the
+    /// enum and is not loaded.
     pub fn find_number(number: i64) -> Result<Option<R>> {
         Self::find_index(&Any::from(number))
     }
@@ -139,8 +141,8 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `KeyError` if there is no such entry, `TypeError` if the entry is an object of another
-    /// class.
+    /// `KeyError` if there is no such entry. `TypeError` if the entry is an object of another class,
+    /// or if another library defines the enum and is not loaded.
     pub fn get(name: &str) -> Result<R> {
         Self::find(name)?.ok_or_else(|| {
             let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
@@ -156,7 +158,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// Any error that the runtime raises.
     pub fn set_attr(self, column: &str, value: impl Into<Any>) -> Result<Self> {
-        let index = Self::type_index();
+        let index = Self::type_index()?;
         let (column, value) = (String::from(column), value.into());
         let set = Function::get_global("ffi.EnumSetAttr")?;
         set.call_packed(&[
@@ -173,12 +175,12 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         &self.entry
     }
 
-    fn type_index() -> i32 {
-        <R::ContainerType as ObjectCore>::type_index()
+    fn type_index() -> Result<i32> {
+        <R::ContainerType as ObjectCore>::try_type_index()
     }
 
     pub(super) fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
-        let (index, name) = (Self::type_index(), String::from(name));
+        let (index, name) = (Self::type_index()?, String::from(name));
         let no_fields = Function::get_global("ffi.Map")?.call_packed(&[])?;
         Function::get_global("ffi.EnumAddEntry")?.call_packed(&[
             AnyView::from(&index),
@@ -191,7 +193,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     }
 
     fn find_index(index: &Any) -> Result<Option<R>> {
-        let type_index = Self::type_index();
+        let type_index = Self::type_index()?;
         let arguments = [AnyView::from(&type_index), AnyView::from(index)];
         let found = Function::get_global("ffi.EnumFindEntry")?.call_packed(&arguments)?;
         crate::any::TryFromTemp::<Option<R>>::try_from(found)

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use tvm_ffi_sys::{TVMFFITypeGetOrAllocIndex, TVMFFITypeKeyToIndex};
 
 use super::bytes_of;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{type_info, ObjectCore};
 use crate::reentrant::ReentrantLock;
 
@@ -70,18 +70,35 @@ impl LazyTypeIndex {
 
     #[cold]
     fn look_up_first(&self, type_key: &'static str) -> i32 {
+        match self.try_look_up(type_key) {
+            Ok(index) => index,
+            Err(error) => panic!("{}", error.message()),
+        }
+    }
+
+    /// Return the index for a type key that another library registers.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the type key is not registered.
+    pub fn try_look_up(&self, type_key: &'static str) -> Result<i32> {
+        let known = self.index.load(Ordering::Acquire);
+        if known != UNKNOWN {
+            return Ok(known);
+        }
         let mut index = UNKNOWN;
         // SAFETY: the text and the variable for the result are valid during the call.
         let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(type_key), &mut index) };
         if status != 0 {
             crate::error::discard_raised();
-            panic!(
+            let message = format!(
                 "Type key {type_key} is not registered: load the library that defines it first, \
                  or add #[type_register] if this crate defines it"
             );
+            return Err(Error::new(TYPE_ERROR, &message, ""));
         }
         self.index.store(index, Ordering::Release);
-        index
+        Ok(index)
     }
 
     /// Return the index of a type of this library. Register the type first if necessary.
