@@ -42,5 +42,5 @@ def check_replaceable(
     with open(path, "rb") as file:
         content = file.read()
     if content and not is_of_kind(content):
-        reason = f"the file exists and is not {kind}; it is not overwritten: pass another file name"
+        reason = f"the file exists and is not {kind}; move it away, or choose another file name"
         raise FileExistsError(errno.EEXIST, reason, path)

@@ -374,7 +374,7 @@ def test_html_does_not_replace_a_file_of_another_kind(tmp_path, name):
     assert done.returncode == 1
     assert done.stderr == (
         f"tvm-ffi-inspect: {file}: the file exists and is not an HTML page; "
-        "it is not overwritten: pass another file name\n"
+        "move it away, or choose another file name\n"
     )
     assert file.read_bytes() == content
 
