@@ -303,6 +303,18 @@ Text hint_for(Text wanted, PyObject* x) {
                                                : "";
 }
 
+// Returns why a str is not the text of a device, for a parameter that takes a device; else an empty
+// string.
+std::string device_fault(Text wanted, PyObject* x) {
+  bool wants_device = wanted == "Device" || starts_with(wanted, "Device | ");
+  if (!wants_device || !PyUnicode_CheckExact(x)) return {};
+  Ref device(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&DeviceType), x));
+  if (device) return "; a str for a device is a name, or a name and a number such as `cuda:1`";
+  Ref error(compat_take_raised());
+  Ref text(PyObject_Str(error.get()));
+  return "; " + utf8_of(text.get());
+}
+
 // ---- messages
 
 // Returns whether `message` says that a function of the Rust crate was called with a wrong number
@@ -471,7 +483,9 @@ class Translation {
     bool ends = at == message_.size() || message_[at] == '\n';
     if (!ends || wanted_.empty()) return;
     *out += parameter_text();
-    if (refused_ != nullptr) *out += hint_for(wanted_, refused_);
+    if (refused_ == nullptr) return;
+    *out += hint_for(wanted_, refused_);
+    *out += device_fault(wanted_, refused_);
   }
 
   Text message_;
@@ -483,6 +497,12 @@ class Translation {
   std::string wanted_;     // the expected type
   PyObject* refused_ = nullptr;
 };
+
+// Returns whether this is the message of a uint64_t that does not fit int64_t.
+bool tells_of_large_int(Text message) {
+  return starts_with(message, "Integer value ") &&
+         message.find(" is too large to fit in int64_t. ") != Text::npos;
+}
 
 bool has_known_form(Text message) {
   return message.find("` but got `") != Text::npos ||
@@ -505,6 +525,14 @@ bool result_text(Text message, std::string* out) {
   *out += type_text::to_python(rest.substr(0, got)) + ", but got " + type_text::to_python(found);
   *out += more;
   return true;
+}
+
+// Adds the name of the called function to the message about an integer that the function returned
+// or passed on, which the headers compile without a name.
+std::string with_function(Text message, const Given& given) {
+  Callee callee = callee_of(given, "");
+  std::string text(message);
+  return callee.name.empty() ? text : text + " Raised in a call of `" + callee.name + "`.";
 }
 
 PyObject* translated(Text message, const Given* given) {
@@ -568,6 +596,13 @@ PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
   if ((may_be_known && message::has_known_form(text)) ||
       (kind == "ValueError" && message::is_count_of_rust(text))) {
     return guard_memory([=] { return message::translated(text, given); });
+  }
+  bool names_no_function = kind == "OverflowError" && message::tells_of_large_int(text);
+  if (names_no_function && given != nullptr && given->function != nullptr) {
+    return guard_memory([=] {
+      std::string named = message::with_function(text, *given);
+      return utf8_to_py(named.data(), named.size(), "replace");
+    });
   }
   return utf8_to_py(cell.message, "replace");
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "GraphError",
     "from_json_graph_str",
     "restore_data_type",
     "restore_function",
@@ -27,6 +28,17 @@ __all__ = [
     "restore_variant",
     "to_json_graph_str",
 ]
+
+
+class GraphError(ValueError, KeyError):
+    """A node of a JSON graph has no type or no data.
+
+    It is a ``KeyError`` as well, because earlier versions raised only that.
+    """
+
+    def __str__(self) -> str:
+        """Return the message, without the quotes of ``KeyError``."""
+        return str(self.args[0]) if self.args else ""
 
 
 def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
@@ -69,7 +81,7 @@ def from_json_graph_str(json_str: str) -> Any:
     Raises
     ------
     ValueError
-        If the text is not a valid graph.
+        If the text is not a valid graph. A node without type or data is a ``GraphError``.
     TypeError
         If the value of a field has another type, or a required field is missing.
     RuntimeError
@@ -82,7 +94,13 @@ def from_json_graph_str(json_str: str) -> Any:
     (1, "a")
 
     """
-    return _ffi_api.FromJSONGraphString(json_str)
+    try:
+        return _ffi_api.FromJSONGraphString(json_str)
+    except KeyError as error:
+        text = str(error.args[0]) if error.args else ""
+        if not text.startswith("Invalid JSON Object Graph"):
+            raise  # from a function of a type
+        raise GraphError(text) from None
 
 
 # ---- functions that pickles call by name

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["StreamContext", "get_raw_stream", "use_raw_stream", "use_torch_stream"]
 
 
+def _pair_of(device: Any) -> tuple[int, int]:
+    """Return type and index of a device, or of an object with the same attributes."""
+    try:
+        return int(device.dlpack_device_type()), device.index
+    except AttributeError:
+        if isinstance(device, core.Device):
+            raise
+        hint = f"; pass tvm_ffi.device({device!r})" if isinstance(device, str) else ""
+        raise TypeError(f"expected a Device, got {type(device).__name__}{hint}") from None
+
+
 class StreamContext:
     """A context that sets the current stream of a device.
 
@@ -33,8 +44,7 @@ class StreamContext:
     """
 
     def __init__(self, device: Device, stream: int | c_void_p) -> None:
-        self.device_type: int = int(device.dlpack_device_type())
-        self.device_id: int = device.index
+        self.device_type, self.device_id = _pair_of(device)
         self.stream = stream
 
     def __enter__(self) -> StreamContext:
@@ -122,6 +132,8 @@ def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
 
     Raises
     ------
+    TypeError
+        If ``device`` is not a device.
     ValueError
         If ``stream`` is neither a number nor a pointer.
     OverflowError
@@ -147,6 +159,11 @@ def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
 def get_raw_stream(device: Device) -> int:
     """Return the handle of the current stream of a device in this thread; 0 if none was set.
 
+    Raises
+    ------
+    TypeError
+        If ``device`` is not a device.
+
     Examples
     --------
     >>> import tvm_ffi
@@ -154,4 +171,4 @@ def get_raw_stream(device: Device) -> int:
     0
 
     """
-    return core._env_get_current_stream(int(device.dlpack_device_type()), device.index)
+    return core._env_get_current_stream(*_pair_of(device))

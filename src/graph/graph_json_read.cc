@@ -42,15 +42,13 @@ constexpr const char* kJSONReadOperation = "FromJSONGraph";
 
 const MapObj* object_of(const Entries& map) { return static_cast<const MapObj*>(map.get()); }
 
-DLDataType dtype_of(const Any& data) {
-  String text = data.cast<String>();
+DLDataType dtype_of(const String& text) {
   DLDataType dtype;
   TVM_FFI_CHECK_SAFE_CALL(parse_dtype(std::string_view(text.data(), text.size()), &dtype));
   return dtype;
 }
 
-DLDevice device_of(const Any& data) {
-  Array<int64_t> parts = data.cast<Array<int64_t>>();
+DLDevice device_of(const Array<int64_t>& parts) {
   if (parts.size() != 2) {
     throw_malformed(": Device data must be an array of [device_type, device_id], got " +
                     std::to_string(parts.size()) + " element(s)");
@@ -116,6 +114,7 @@ class GraphReader {
     }
     wanted_.pop_back();
     if (node.state == kDone) return;
+    current_ = index;
     node.value = make(*node.type, node.data);
     node.data.reset();
     node.state = kDone;
@@ -123,21 +122,26 @@ class GraphReader {
 
   // Reads type and data of a node, and puts the nodes that it refers to on the stack.
   void open(int64_t index, Node* node) {
-    Entries map = nodes_[index].cast<Entries>();
+    current_ = index;
+    Entries map = read_as<Entries>(nodes_[index]);
     EntryCursor entries(object_of(map));
-    node->type = type_of(entries.at(type_key_));
+    node->type = type_of(member_of_node(&entries, type_key_, "type"));
     if (node->type->type_index == kTVMFFINone) return;
-    node->data = entries.at(data_key_);
+    node->data = member_of_node(&entries, data_key_, "data");
     size_t before = wanted_.size();
     switch (node->type->kind) {
       case DataKind::kSequence:
       case DataKind::kMapping:
-        node->data = node->data.cast<Array<Any>>();
+        node->data = read_as<Array<Any>>(node->data);
         want_elements(*node);
         break;
       case DataKind::kFields:
-        if (!HasCreator(node->type->type)) CreateEmptyObject(node->type->type);  // throws
-        node->data = node->data.cast<Entries>();
+        if (!HasCreator(node->type->type)) {
+          throw_malformed(": node " + std::to_string(index) + " has the type `" +
+                          std::string(ToStringView(node->type->type->type_key)) +
+                          "`, whose objects cannot be read from JSON");
+        }
+        node->data = read_as<Entries>(node->data);
         want_fields(*node);
         break;
       default:
@@ -147,12 +151,45 @@ class GraphReader {
     std::reverse(wanted_.begin() + static_cast<std::ptrdiff_t>(before), wanted_.end());
   }
 
+  const Any& member_of_node(EntryCursor* entries, const Any& key, const char* name) const {
+    const Any* value = entries->find(key);
+    if (value == nullptr) {
+      // The kind of the error is published. Python raises a ValueError that is also a KeyError.
+      TVM_FFI_THROW(KeyError) << "Invalid JSON Object Graph: node " << current_ << " has no `"
+                              << name << "`";
+    }
+    return *value;
+  }
+
+  // Converts data of the current node. If `field` is not NULL, the data belongs to this field.
+  template <typename T>
+  T read_as(const Any& data, const TVMFFIFieldInfo* field = nullptr) const {
+    try {
+      return data.cast<T>();
+    } catch (const Error& error) {
+      throw_with_place(error, field);
+    }
+  }
+
+  // Throws an error again, with the place in the document added to its message.
+  [[noreturn]] void throw_with_place(const Error& error, const TVMFFIFieldInfo* field) const {
+    std::string text = error.message();
+    const TypeOfNode* type = made_[static_cast<size_t>(current_)].type;
+    if (field != nullptr) text += " in field `" + std::string(ToStringView(field->name)) + "`";
+    text += field != nullptr ? " of " : " in ";
+    text += "node " + std::to_string(current_);
+    if (type != nullptr) {
+      text += " (`" + std::string(ToStringView(type->type->type_key)) + "`)";
+    }
+    throw Error(error.kind(), text, error.backtrace());
+  }
+
   const TypeOfNode* type_of(const Any& key) {
     // The key is usually the same String as in the last node of this type.
     uint64_t bits = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(key)->v_uint64;
     const TypeOfNode*& recent = recent_types_[(bits * 0x9e3779b97f4a7c15u) >> 60];
     if (recent != nullptr && recent->key.same_as(key)) return recent;
-    String text = key.cast<String>();
+    String text = read_as<String>(key);
     std::unique_ptr<TypeOfNode>& type = types_[text];
     if (type == nullptr) type = describe_type(text);
     type->key = key;
@@ -172,14 +209,14 @@ class GraphReader {
       throw_malformed(": Map/Dict data must contain an even number of [key, value] entries, got " +
                       std::to_string(elements->size()));
     }
-    for (const Any& index : *elements) want(index.cast<int64_t>());
+    for (const Any& index : *elements) want(read_as<int64_t>(index));
   }
 
   void want_fields(const Node& node) {
     EntryCursor entries(fields_of(node.data));
     for (const FieldOfData& field : node.type->fields) {
       const Any* index = entries.find(field.name);
-      if (index != nullptr && !field.is_inline) want(index->cast<int64_t>());
+      if (index != nullptr && !field.is_inline) want(read_as<int64_t>(*index, field.info));
     }
   }
 
@@ -197,21 +234,21 @@ class GraphReader {
       case kTVMFFINone:
         return Any();
       case kTVMFFIBool:
-        return Any(data.cast<bool>());
+        return Any(read_as<bool>(data));
       case kTVMFFIInt:
-        return Any(data.cast<int64_t>());
+        return Any(read_as<int64_t>(data));
       case kTVMFFIFloat:
-        return Any(data.cast<double>());
+        return Any(read_as<double>(data));
       case kTVMFFIDataType:
-        return Any(dtype_of(data));
+        return Any(dtype_of(read_as<String>(data)));
       case kTVMFFIDevice:
-        return Any(device_of(data));
+        return Any(device_of(read_as<Array<int64_t>>(data)));
       case kTVMFFIStr:
-        return Any(data.cast<String>());
+        return Any(read_as<String>(data));
       case kTVMFFIBytes:
-        return Any(Base64Decode(data.cast<String>()));
+        return Any(Base64Decode(read_as<String>(data)));
       case kTVMFFIShape:
-        return Any(Shape(data.cast<Array<int64_t>>()));
+        return Any(Shape(read_as<Array<int64_t>>(data)));
       case kTVMFFIArray:
         return make_sequence<Array<Any>>(elements_of(data));
       case kTVMFFIList:
@@ -321,22 +358,27 @@ class GraphReader {
     // None is stored as a NULL reference, which a new object has already. Do not call the setter:
     // it refuses None if the class of the reference is non-nullable.
     if (value == nullptr && reflection::FieldGetter(info)(object) == nullptr) return;
-    TVM_FFI_CHECK_SAFE_CALL(
-        reflection::CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+    try {
+      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(
+          info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));  // may run foreign code
+    } catch (const Error& error) {
+      if (error.message().rfind("Cannot convert from type ", 0) != 0) throw;
+      throw_with_place(error, info);
+    }
   }
 
-  static Any inline_value(const TVMFFIFieldInfo& info, const Any& data) {
+  Any inline_value(const TVMFFIFieldInfo& info, const Any& data) const {
     switch (info.field_static_type_index) {
       case kTVMFFINone:
         return Any();
       case kTVMFFIBool:
-        return Any(data.cast<bool>());
+        return Any(read_as<bool>(data, &info));
       case kTVMFFIInt:
-        return Any(data.cast<int64_t>());
+        return Any(read_as<int64_t>(data, &info));
       case kTVMFFIFloat:
-        return Any(data.cast<double>());
+        return Any(read_as<double>(data, &info));
       default:
-        return Any(dtype_of(data));
+        return Any(dtype_of(read_as<String>(data, &info)));
     }
   }
 
@@ -344,6 +386,7 @@ class GraphReader {
   Array<Any> nodes_;
   std::vector<Node> made_;
   std::vector<int64_t> wanted_;
+  int64_t current_ = 0;  // the node that is being opened or made
   const Any type_key_{String("type")};
   const Any data_key_{String("data")};
   std::unordered_map<String, std::unique_ptr<TypeOfNode>> types_;

@@ -62,11 +62,6 @@ class EntryCursor {
     }
     return find_entry(map_, key);
   }
-  /*! \brief Return the value of a key. \throws Error KeyError when the key is missing. */
-  const Any& at(const Any& key) {
-    const Any* value = find(key);
-    return value != nullptr ? *value : map_->at(key);
-  }
 
  private:
   const MapObj* map_;

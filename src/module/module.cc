@@ -64,6 +64,17 @@ std::string loader_format(std::string_view extension) {
   return std::string(extension);
 }
 
+// Returns whether a path is that of a shared library with a version: `libm.so.6`, `lib.so.1.2.3`.
+bool is_versioned_library(std::string_view path) {
+  size_t last = path.find_last_not_of(".0123456789");
+  if (last == std::string_view::npos || last + 2 >= path.size()) return false;
+  std::string_view name = path.substr(0, last + 1), version = path.substr(last + 1);
+  constexpr std::string_view kSuffix = ".so";
+  return name.size() >= kSuffix.size() && name.substr(name.size() - kSuffix.size()) == kSuffix &&
+         version.front() == '.' && version.back() != '.' &&
+         version.find("..") == std::string_view::npos;
+}
+
 }  // namespace
 
 void ModuleObj::ImportModule(const Module& other) {
@@ -122,7 +133,7 @@ Module Module::LoadFromFile(const String& file_name) {
                                 << (path.empty() ? "an empty path" : path)
                                 << "; the name of a library ends in .so, .dylib or .dll";
   }
-  std::string format = loader_format(path.substr(dot + 1));
+  std::string format = is_versioned_library(path) ? "so" : loader_format(path.substr(dot + 1));
   std::string loader_name = "ffi.Module.load_from_file." + format;
   std::optional<Function> loader = Function::GetGlobal(loader_name);
   if (!loader.has_value()) {

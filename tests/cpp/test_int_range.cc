@@ -105,6 +105,9 @@ TEST(IntRange, BigIntsAreOutOfRangeOfEveryInteger) {
   EXPECT_ERROR(big.cast<int32_t>(), kOverflow,
                "Cannot convert to `int`: integer of more than 64 bits out of int32 range "
                "[-2147483648, 2147483647]");
+  EXPECT_ERROR(big.cast<uint64_t>(), kOverflow,
+               "Cannot convert to `int`: integer of more than 64 bits out of int64 range "
+               "[-9223372036854775808, 9223372036854775807], in which a uint64 is passed");
   EXPECT_EQ(sample::Caught([&] { big.cast<int64_t>(); }).kind(), kOverflow);
   EXPECT_EQ(sample::Caught([&] { big.cast<double>(); }).kind(), kOverflow);
 }

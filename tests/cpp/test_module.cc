@@ -483,6 +483,17 @@ TEST(LoadFile, NoFormatAndUnknownFormat) {
   EXPECT_EQ(unknown.message().substr(0, start.size()), start);
 }
 
+TEST(LoadFile, LibrariesWithAVersionAreLibraries) {
+  for (const char* path : {"absent.so.6", "./absent.so.1.2.3"}) {
+    Error error = Thrown([&] { Module::LoadFromFile(path); });
+    EXPECT_TRUE(Contains(error.message(), "Failed to load dynamic shared library")) << path;
+  }
+  for (const char* path : {"absent.so..6", "absent.so6.1", "absent.6", ".6", "6.6"}) {
+    Error error = Thrown([&] { Module::LoadFromFile(path); });
+    EXPECT_TRUE(Contains(error.message(), "Loader for `.")) << path;
+  }
+}
+
 TEST(LoadFile, PathWithNul) {
   Error error = Thrown([] { Module::LoadFromFile(String("a\0b.so", 6)); });
   EXPECT_EQ(error.kind(), "ValueError");

@@ -371,38 +371,40 @@ TEST(FromJSONGraph, MalformedDocuments) {
 // spec: O07
 TEST(FromJSONGraph, DataOfAWrongType) {
   EXPECT_EQ(ReadFault(Document("5")),
-            "TypeError: Cannot convert from type `int` to `Map<Any, Any>`");
+            "TypeError: Cannot convert from type `int` to `Map<Any, Any>` in node 0");
   EXPECT_EQ(ReadFault(Document(R"({"data":5})")),
-            "KeyError: key is not in Map: a Map with 1 key does not contain 'type'");
+            "KeyError: Invalid JSON Object Graph: node 0 has no `type`");
   EXPECT_EQ(ReadFault(Document(R"({"type":"int"})")),
-            "KeyError: key is not in Map: a Map with 1 key does not contain 'data'");
+            "KeyError: Invalid JSON Object Graph: node 0 has no `data`");
   EXPECT_EQ(ReadFault(Document(R"({"type":5})")),
-            "TypeError: Cannot convert from type `int` to `str`");
+            "TypeError: Cannot convert from type `int` to `str` in node 0");
   EXPECT_NE(ReadFault(Document(R"({"type":"zzz"})")).find("Cannot find type `zzz`"),
             std::string::npos);
   EXPECT_EQ(ReadFault(Document(R"({"type":"int","data":"a"})")),
-            "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+            "TypeError: Cannot convert from type `ffi.SmallStr` to `int` in node 0 (`int`)");
   EXPECT_EQ(ReadFault(Document(R"({"type":"ffi.Array","data":5})")),
-            "TypeError: Cannot convert from type `int` to `Array<Any>`");
+            "TypeError: Cannot convert from type `int` to `Array<Any>` in node 0 (`ffi.Array`)");
   EXPECT_EQ(ReadFault(Document(R"({"type":"ffi.Array","data":[1.0]})")),
-            "TypeError: Cannot convert from type `float` to `int`");
+            "TypeError: Cannot convert from type `float` to `int` in node 0 (`ffi.Array`)");
   EXPECT_EQ(ReadFault(Document(R"({"type":"ffi.Shape","data":[1.5]})")),
-            "TypeError: Cannot convert from type `Array[index 0: float]` to `Array<int>`");
+            "TypeError: Cannot convert from type `Array[index 0: float]` to `Array<int>` in node 0 "
+            "(`ffi.Shape`)");
   EXPECT_EQ(ReadFault(Document(R"({"type":"DataType","data":"zz"})")),
             "ValueError: unknown dtype `zz`");
   EXPECT_NE(
       ReadFault(Document(R"({"type":"ffi.Bytes","data":"zz"})")).find("invalid base64 encoding"),
       std::string::npos);
   EXPECT_EQ(ReadFault(Document(R"({"type":"test.graph.Strict","data":{"required":1.5}})")),
-            "TypeError: Cannot convert from type `float` to `int`");
+            "TypeError: Cannot convert from type `float` to `int` in field `required` of node 0 "
+            "(`test.graph.Strict`)");
   EXPECT_EQ(ReadFault(Document(R"({"type":"test.graph.Strict","data":5})")),
-            "TypeError: Cannot convert from type `int` to `Map<Any, Any>`");
+            "TypeError: Cannot convert from type `int` to `Map<Any, Any>` in node 0 "
+            "(`test.graph.Strict`)");
   for (const char* type : {"ffi.Function", "ffi.Tensor", "ffi.Error", "void*", "ffi.SmallStr",
                            "test.graph.HandMade"}) {
-    EXPECT_EQ(
-        ReadFault(Document(R"({"type":")" + std::string(type) + R"(","data":{}})")),
-        "RuntimeError: Type `" + std::string(type) +
-            "` does not support reflection creation (no native creator or __ffi_new__ type attr)");
+    EXPECT_EQ(ReadFault(Document(R"({"type":")" + std::string(type) + R"(","data":{}})")),
+              "ValueError: Invalid JSON Object Graph: node 0 has the type `" + std::string(type) +
+                  "`, whose objects cannot be read from JSON");
   }
 }
 

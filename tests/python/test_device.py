@@ -187,3 +187,22 @@ def test_class_of_returned_devices(echo):
 
 def test_signature():
     assert list(inspect.signature(tvm_ffi.device).parameters) == ["device_type", "index"]
+
+
+@pytest.mark.parametrize("bad", [1.5, -1, -1.0, float("nan"), float("inf")])
+def test_number_without_a_meaning_is_not_a_device_type(bad):
+    """Before the fix, 1.5 was a CPU, and -1 was accepted."""
+    with pytest.raises((ValueError, OverflowError), match=r"device type|cannot convert float"):
+        tvm_ffi.device(bad)
+    assert tvm_ffi.device(2.0) == tvm_ffi.device("cuda")
+
+
+@pytest.mark.parametrize("text", ["cuda:1_0", "cuda:\u0663", "cuda:0x1"])
+def test_index_in_a_spelling_of_python_is_refused(text):
+    with pytest.raises(ValueError, match="Invalid device index: "):
+        tvm_ffi.device(text)
+
+
+def test_two_colons_tell_the_form_of_a_device():
+    with pytest.raises(ValueError, match=r"Invalid device: cpu:0:1; .* such as `cuda:1`$"):
+        tvm_ffi.device("cpu:0:1")

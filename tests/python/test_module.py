@@ -273,3 +273,17 @@ def test_library_of_another_abi_version(tmp_path):
 def test_library_that_exports_nothing(tmp_path):
     module = tvm_ffi.load_module(compile_c(tmp_path, "int symbol = 1;"))
     assert not module.implements_function("symbol")
+
+
+@pytest.mark.parametrize("name", ["lib.so.6", "lib.so.1.2.3"])
+def test_library_with_a_version_is_a_library(tmp_path, name):
+    """Before the fix, the error was that the loader for `.6` is not registered."""
+    path = tmp_path / name
+    path.symlink_to(LIBRARY)  # a copy would register its functions again
+    assert tvm_ffi.load_module(path)[NAME](5) == 5
+
+
+@pytest.mark.parametrize("name", ["lib.so.", "lib.so6.1", "lib.so..6", "lib.so.6.", "6"])
+def test_name_that_only_resembles_a_version_is_not_a_library(tmp_path, name):
+    with pytest.raises(RuntimeError, match=r"Loader for|Failed to get file format"):
+        tvm_ffi.load_module(tmp_path / name)

@@ -194,7 +194,15 @@ def test_pointers_are_refused():
             TypeError,
             "Required field `b` not set in type `testing.TestIntPair`",
         ),
-        ('{"root_index":0,"nodes":[{"data":1}]}', KeyError, ""),
+        ('{"root_index":0,"nodes":[{"data":1}]}', ValueError, ": node 0 has no `type`"),
+        ('{"root_index":0,"nodes":[{"data":1}]}', KeyError, ": node 0 has no `type`"),
+        (node("int"), ValueError, "Invalid JSON Object Graph: node 0 has no `data`"),
+        (node("ffi.Array"), ValueError, "Invalid JSON Object Graph: node 0 has no `data`"),
+        (
+            node("ffi.Function", 1),
+            ValueError,
+            ": node 0 has the type `ffi.Function`, whose objects cannot be read from JSON",
+        ),
         (node("ffi.Bytes", '"!!"'), RuntimeError, "invalid base64"),
         (node("DataType", '"zz"'), ValueError, "zz"),
         ('{"root_index":0,"nodes":[5]}', TypeError, "Cannot convert"),
@@ -299,3 +307,29 @@ def test_refused_value_is_named_with_its_class_and_place():
             to_json_graph_str(Attributes({"k": [1, value]}))
         place = f'; to_json_graph_str reached a `{name}` at <root>.attrs["k"][1]'
         assert str(raised.value).endswith(place)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (node("int", '"x"'), "from type `str` to `int` in node 0 (`int`)"),
+        (node("ffi.Array", '["x"]'), "from type `str` to `int` in node 0 (`ffi.Array`)"),
+        (node("ffi.Shape", "5"), " in node 0 (`ffi.Shape`)"),
+        (node("testing.TestIntPair", "5"), " in node 0 (`testing.TestIntPair`)"),
+        (
+            node("testing.TestIntPair", '{"a":"x","b":1}'),
+            "from type `str` to `int` in field `a` of node 0 (`testing.TestIntPair`)",
+        ),
+        (
+            '{"root_index":1,"nodes":[{"type":"int","data":3},{"type":"testing.TestObjectBase",'
+            '"data":{"v_str":0}}]}',
+            "to `str` in field `v_str` of node 1 (`testing.TestObjectBase`)",
+        ),
+        ('{"root_index":0,"nodes":[5]}', " in node 0"),
+    ],
+)
+def test_value_of_a_wrong_type_is_named_with_node_and_field(text, place):
+    """Before the fix, the message was only `Cannot convert from type `str` to `int``."""
+    with pytest.raises(TypeError) as caught:
+        from_json_graph_str(text)
+    assert place in str(caught.value)

@@ -87,3 +87,9 @@ def test_helpers_check_their_arguments():
             core._shape_obj_get_py_tuple(bad)
     with pytest.raises(TypeError, match="not a shape"):
         core._shape_obj_get_py_tuple(Array([1]))
+
+
+def test_size_beyond_64_bits_is_named_by_its_index():
+    """Before the fix, the message said that the list must have int arguments, which it had."""
+    with pytest.raises(ValueError, match=r"the integer at index 1 is out of int64 range \[-922"):
+        Shape((1, 2**63))

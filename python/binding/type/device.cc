@@ -74,16 +74,17 @@ int device_index(PyObject* index, int64_t* out) {
   return 0;
 }
 
-BINDING_COLD int raise_device(const char* what, PyObject* text) {
-  PyErr_Format(PyExc_ValueError, "%s: %U", what, text);
+constexpr const char* kDeviceForm =
+    "a device is written as a name, or as a name and a number such as `cuda:1`";
+
+BINDING_COLD int raise_device(PyObject* text) {
+  PyErr_Format(PyExc_ValueError, "Invalid device: %U; %s", text, kDeviceForm);
   return -1;
 }
 
 BINDING_COLD int raise_device_index(PyObject* index, PyObject* text) {
-  PyErr_Format(PyExc_ValueError,
-               "Invalid device index: %U; a device is written as a name, or as a name and a number "
-               "such as `cuda:1`, not as `%U`",
-               index, text);
+  PyErr_Format(PyExc_ValueError, "Invalid device index: %U; %s, not as `%U`", index, kDeviceForm,
+               text);
   return -1;
 }
 
@@ -100,6 +101,14 @@ BINDING_COLD int raise_unknown_device(PyObject* name) {
   return -1;
 }
 
+BINDING_COLD int raise_device_type(PyObject* type) {
+  PyErr_Format(PyExc_ValueError,
+               "Invalid device type: %S; the number of a device type is an integer that is not "
+               "negative, such as DLDeviceType.kDLCUDA",
+               type);
+  return -1;
+}
+
 int device_type_of_name(const char* name, size_t size, int* out) {
   for (const DeviceName& n : kDeviceNames) {
     if (n.parsed && std::strlen(n.name) == size && std::memcmp(n.name, name, size) == 0) {
@@ -108,6 +117,12 @@ int device_type_of_name(const char* name, size_t size, int* out) {
     }
   }
   return -1;
+}
+
+// Returns false for the spellings of a number that only Python has: `1_0`, digits outside ASCII.
+bool is_plain_number(PyObject* text) {
+  return PyUnicode_IS_ASCII(text) &&
+         PyUnicode_FindChar(text, '_', 0, PyUnicode_GET_LENGTH(text), 1) < 0;
 }
 
 // Parses `name` or `name:index`, up to the first blank. An index in the text takes precedence over
@@ -121,12 +136,13 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
   Ref parts(PyUnicode_Split(word, colon.get(), -1));
   if (!parts) return -1;
   Py_ssize_t n = PyList_GET_SIZE(parts.get());
-  if (n > 2) return raise_device("Invalid device", word);
+  if (n > 2) return raise_device(word);
   if (n == 2) {
-    Ref number(PyLong_FromUnicodeObject(PyList_GET_ITEM(parts.get(), 1), 10));
+    PyObject* digits = PyList_GET_ITEM(parts.get(), 1);
+    Ref number(is_plain_number(digits) ? PyLong_FromUnicodeObject(digits, 10) : nullptr);
     if (!number) {
       PyErr_Clear();
-      return raise_device_index(PyList_GET_ITEM(parts.get(), 1), word);
+      return raise_device_index(digits, word);
     }
     if (device_index(number.get(), &index) < 0) return -1;
   }
@@ -162,8 +178,14 @@ int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   Ref code(PyNumber_Long(type));
   if (!code) return -1;
+  if (PyFloat_Check(type)) {  // 2.0 is accepted, 1.5 is not
+    int equal = PyObject_RichCompareBool(code.get(), type, Py_EQ);
+    if (equal < 0) return -1;
+    if (equal == 0) return raise_device_type(type);
+  }
   int64_t type_number;
   if (int64_from_py(code.get(), &type_number) == IntRange::kTooLarge) type_number = INT64_MAX;
+  if (type_number < 0 && type_number >= INT32_MIN) return raise_device_type(type);
   return device_init_from(self, type_number, number);
 }
 

@@ -36,6 +36,13 @@ PyObject* shape_to_tuple(PyObject*, PyObject* x) {
   return tuple.release();
 }
 
+BINDING_COLD void raise_shape_range(Py_ssize_t index) {
+  PyErr_Format(PyExc_ValueError,
+               "Expect shape to take list of int arguments; the integer at index %zd is out of "
+               "int64 range [-9223372036854775808, 9223372036854775807]",
+               index);
+}
+
 // `_shape_object(tuple)`: makes an Object around the native shape with these sizes.
 PyObject* shape_object(PyObject*, PyObject* sizes) {
   static RuntimeFunction make("ffi.Shape");
@@ -55,7 +62,9 @@ PyObject* shape_object(PyObject*, PyObject* sizes) {
   bool ok = n <= INT32_MAX;
   for (Py_ssize_t i = 0; ok && i < n; ++i) {
     int64_t size;
-    ok = int64_from_py(PyTuple_GET_ITEM(sizes, i), &size) == IntRange::kFits;
+    IntRange range = int64_from_py(PyTuple_GET_ITEM(sizes, i), &size);
+    ok = range == IntRange::kFits;
+    if (range == IntRange::kTooLarge) raise_shape_range(i);
     value_set_int(&values[i], size);
   }
   if (!ok && !PyErr_Occurred()) {

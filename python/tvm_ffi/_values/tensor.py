@@ -74,7 +74,7 @@ def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = 
     Raises
     ------
     ValueError
-        If the text is not the name of a device.
+        If the text is not the name of a device, or the number is negative or not integral.
     TypeError
         If the index is not an integer.
 

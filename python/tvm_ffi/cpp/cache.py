@@ -53,7 +53,14 @@ def private_root() -> str:
 
     """
     directory = root()
-    os.makedirs(directory, mode=0o700, exist_ok=True)
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+    except OSError as error:
+        error.strerror = (
+            f"cannot create the build cache: {error.strerror}; "
+            "the environment variable TVM_FFI_CACHE_DIR names its directory"
+        )
+        raise
     check_private(directory)
     return directory
 

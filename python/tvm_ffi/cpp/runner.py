@@ -56,6 +56,8 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
     _log(done)
     if done.returncode != 0:
         parts = [f"ninja exited with status {done.returncode}"]
+        if jobs and not jobs.isdecimal():
+            parts[0] += f"; the environment variable MAX_JOBS must be a number, not {jobs!r}"
         if done.stdout:
             parts += ["stdout:", done.stdout]
         if done.stderr:

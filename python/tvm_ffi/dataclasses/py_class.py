@@ -169,6 +169,8 @@ def py_class(
         key = cls_or_type_key
     elif cls_or_type_key is not None and not isinstance(cls_or_type_key, type):
         raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
+    if key is not None and not isinstance(key, str):
+        raise TypeError(f"py_class: type_key must be a str or None, got {type(key).__name__}")
 
     def decorate(cls: type) -> type:
         if not isinstance(cls, type):

@@ -15,6 +15,7 @@ import time
 from contextlib import contextmanager
 
 from .. import core
+from .._overwrite import check_replaceable
 from .values import Writer, identity
 
 TYPE_CHECKING = False
@@ -95,6 +96,15 @@ def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def _is_recording(content: bytes) -> bool:
+    """Return whether the content of a file begins like a recording."""
+    try:
+        head = json.loads(content.partition(b"\n")[0])
+    except ValueError:
+        return False
+    return isinstance(head, dict) and "format" in head and "process" in head
+
+
 def start(path: str | os.PathLike[str]) -> None:
     """Record the calls of this process in a file, until ``stop``.
 
@@ -105,6 +115,8 @@ def start(path: str | os.PathLike[str]) -> None:
 
     Raises
     ------
+    FileExistsError
+        If the file exists and is not a recording.
     OSError
         If the file cannot be written.
     RuntimeError
@@ -114,6 +126,7 @@ def start(path: str | os.PathLike[str]) -> None:
     global _current
     if _current is not None:
         raise RuntimeError("calls are being recorded already; call tvm_ffi.recording.stop() first")
+    check_replaceable(path, "a recording", _is_recording)
     file = open(path, "w", encoding="utf-8", opener=_open_private)  # noqa: SIM115 - stop() closes it
     _current = Recorder(file)
     core._set_recorder(_current)
@@ -146,4 +159,8 @@ def _start_from_environment(path: str) -> None:
     own = str(os.getpid())
     owner = os.environ.get("TVM_FFI_RECORD_PROCESS", own)
     os.environ["TVM_FFI_RECORD_PROCESS"] = owner
-    start(path if owner == own else f"{path}.{own}")
+    try:
+        start(path if owner == own else f"{path}.{own}")
+    except OSError as error:
+        error.strerror = f"TVM_FFI_RECORD: {error.strerror}"
+        raise

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._distribution import VERSION_TEXT
+from .._overwrite import check_replaceable
 from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
 from .colour import paint
-from .file_utils import CodeBlock, FileInfo, collect_files
+from .file_utils import CodeBlock, FileInfo, collect_files, misspelled_markers, syntax_for
 from .generator import generator_names, get_generator
 from .utils import FuncInfo, InitConfig, Options
 
@@ -124,7 +125,8 @@ def _messages(path: Path, verbose: bool) -> list[str]:
     if isinstance(error, UnicodeDecodeError):
         return [f"{file}: not UTF-8 text: {error.reason} at byte {error.start}"]
     if isinstance(error, OSError):
-        return [f"{file}: {error.strerror or error}"]
+        named = error.filename or path
+        return [f'File "{named}": {error.strerror or error}']
     name = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     return [f"{file}{_line_of(text)}: {name}{text}" for text in str(error).splitlines() or [""]]
 
@@ -193,12 +195,18 @@ def _read_files(run: _Run, paths: Sequence[Path]) -> None:
             continue
         try:
             file = FileInfo.from_file(path)
+            for line in misspelled_markers(path):
+                _warn(path, line, f"markers begin with `{syntax_for(path).prefix}`")
             if file is None:
                 continue
             _take_directives(run, file)
             run.files[path] = file
         except (ValueError, OSError):
             run.fail(path)
+
+
+def _warn(path: Path, line: int, text: str) -> None:
+    print(paint(consts.TERM_YELLOW, f'[Warning] File "{path}", line {line}: {text}'))
 
 
 def _take_directives(run: _Run, file: FileInfo) -> None:
@@ -208,7 +216,8 @@ def _take_directives(run: _Run, file: FileInfo) -> None:
             continue
         name, payload = str(block.kind).partition("/")[2], str(block.param)
         if name not in allowed:
-            raise ValueError(f"Unknown directive `{name}` at line {block.lineno_start}")
+            near = _nearest_hint(name, [*allowed, "begin", "end", "skip-file"])
+            raise ValueError(f"Unknown directive `{name}` at line {block.lineno_start}{near}")
         if name == "ty-map":
             source, arrow, target = (part.strip() for part in payload.partition("->"))
             if not (source and arrow and target):
@@ -257,6 +266,15 @@ def _expand_prefixes(run: _Run) -> None:
             run.fail(path)
 
 
+def _not_registered(run: _Run, block: CodeBlock) -> str:
+    """Return the error for an ``object`` block whose type is not registered."""
+    place = f"`object/{block.param}` (line {block.lineno_start}): the type is "
+    hint = _hint_for_key(str(block.param))
+    if not block.is_filled and hint:
+        return f"{place}not registered{_hint_to_load(run.options)}{hint}"
+    return f"{place}no longer registered; delete the block{_hint_to_load(run.options)}{hint}"
+
+
 def _fill(run: _Run, file: FileInfo) -> list[str]:
     """Fill the blocks of a file; return the errors despite which the file can be written.
 
@@ -288,16 +306,15 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
             kept.append(block)
             if run.generator.writes_functions:
                 unusable += _fault_of_functions(block)
+        if not functions:
+            _warn_of_no_functions(run, file.path, block)
         run.generator.generate_global_funcs_block(block, functions, imports, run.options)
         names += [f.schema.name.rpartition(".")[2] for f in functions]
     for block in (b for b in blocks if b.kind == "object"):
         key = str(block.param)
         info = lib_state.object_info_from_type_key(key)
         if info is None:
-            complaints.append(
-                f"`object/{key}` (line {block.lineno_start}): "
-                f"the type is no longer registered; delete the block{_hint_to_load(run.options)}"
-            )
+            complaints.append(_not_registered(run, block))
             if block.is_filled:
                 kept.append(block)
                 names.append(imports.local_name(key) or key.rpartition(".")[2])
@@ -313,6 +330,33 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
     _fill_ends(run.generator, file, imports, defined, names)
     run.generator.finish_file(file, imports)
     return complaints
+
+
+def _nearest_hint(name: str, known: Sequence[str]) -> str:
+    from .. import _nearest
+
+    return _nearest.hint(name, known)
+
+
+def _hint_for_key(key: str) -> str:
+    """Return a hint with the registered type keys that resemble a key."""
+    known = [one for keys in lib_state.collect_type_keys().values() for one in keys]
+    last = key.rpartition(".")[2].lower()
+    same = [one for one in known if one.rpartition(".")[2].lower() == last]
+    if same:
+        return "; did you mean " + " or ".join(f"`object/{one}`" for one in same[:_MOST_LISTED])
+    return _nearest_hint(key, known)
+
+
+def _warn_of_no_functions(run: _Run, path: Path, block: CodeBlock) -> None:
+    """Warn that a ``global`` block stays empty, because no function below its prefix exists."""
+    prefix = block.param[0]
+    if block.is_filled or not run.generator.writes_functions or lib_state.has_functions(prefix):
+        return
+    near = _nearest_hint(prefix, list(run.functions))
+    hint = _hint_to_load(run.options)
+    text = f"`global/{prefix}`: no function `{prefix}.*` is registered{hint}{near}"
+    _warn(path, block.lineno_start, text)
 
 
 def _fault_of_functions(block: CodeBlock) -> list[str]:
@@ -372,6 +416,7 @@ def _is_library(path: Path) -> bool:
 def _stub_of(file: FileInfo) -> FileInfo:
     """Return the stub file for a file whose blocks are filled."""
     path = file.path.with_suffix(".pyi")
+    check_replaceable(path, "a stub file of this command", pyi.is_generated)
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     new = pyi.render_pyi("\n".join(file.new_lines()) + "\n").splitlines()
     block = CodeBlock(None, "", 1, len(new), new)
@@ -404,6 +449,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paths = collect_files(options.files, generator.source_exts)
     except FileNotFoundError as error:
         parser.error(str(error))
+    if options.coverage_out is not None:
+        try:
+            check_replaceable(
+                options.coverage_out, "a report on layouts", layout.is_coverage_report
+            )
+        except OSError as error:
+            parser.error(f"--coverage-out {options.coverage_out}: {error.strerror}")
     try:
         libraries = _load(options, parser.prog)
     except _LoadError as error:
@@ -416,6 +468,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = _Run(options, generator, lib_state.collect_global_funcs())
     _read_files(run, paths)
     files = list(run.files.values())
+    if not files and not run.failed and options.init is None:
+        print(f"{parser.prog}: note: none of the files has a marker of this command")
     _check_init_prefix(run, parser.prog)
     made = scaffold.scaffold_packages(
         options, generator, files, run.functions, run.skipped, run.ty_map

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Param = str | tuple[str, str]
 
 _BYTE_ORDER_MARK = "\ufeff"
+# Comments that look like markers, whether or not they are written correctly.
+_LIKE_MARKER = re.compile(rb"^[ \t]*(?:#|//)[ \t]*tvm-ffi-stubgen[ \t]*\(", re.MULTILINE)
 _DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL)
 
 
@@ -182,7 +184,9 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
             blocks.append(current)
         elif bare.startswith(syntax.end):
             if current is None:
-                raise ValueError(f"Unmatched `{syntax.end}` found at line {lineno}")
+                raise ValueError(
+                    f"Unmatched `{syntax.end}` found at line {lineno}{_misspelled_begin(blocks)}"
+                )
             current.lines.append(line)
             current.lineno_end = lineno
             current = None
@@ -197,8 +201,48 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
             blocks.append(CodeBlock(None, "", lineno, lineno, [line]))
     if current is not None:
         begun = f"(begun at line {current.lineno_start})"
-        raise ValueError(f"Unclosed stub block at end of file {begun}")
+        misspelled = _misspelled_end(current, syntax)
+        raise ValueError(f"Unclosed stub block at end of file {begun}{misspelled}")
     return blocks
+
+
+def _misspelled_begin(blocks: list[CodeBlock]) -> str:
+    """Return a hint if the last marker in front of an unmatched end is similar to ``begin``."""
+    from .. import _nearest
+
+    markers = [block for block in blocks if block.kind is not None]
+    if not markers or not markers[-1].is_directive:
+        return ""
+    name = str(markers[-1].kind).partition("/")[2]
+    if _nearest.nearest(name, ["begin"]) is None:
+        return ""
+    return f": line {markers[-1].lineno_start} has `({name})` instead of `(begin)`"
+
+
+def _misspelled_end(block: CodeBlock, syntax: MarkerSyntax) -> str:
+    """Return a hint about the first line in an unclosed block that begins like a marker."""
+    for number, line in enumerate(block.lines[1:], block.lineno_start + 1):
+        if line.strip().startswith(syntax.prefix):
+            return f": line {number} has `{line.strip()}`, which is not `{syntax.end}`"
+    return ""
+
+
+def misspelled_markers(path: Path) -> list[int]:
+    """Return the numbers of the lines that look like markers, but do not begin like markers.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+
+    """
+    data = path.read_bytes()
+    prefix = syntax_for(path).prefix.encode()
+    return [
+        data.count(b"\n", 0, found.end()) + 1
+        for found in _LIKE_MARKER.finditer(data)
+        if found.group().lstrip() != prefix
+    ]
 
 
 def split_lines(text: str) -> tuple[str, ...]:

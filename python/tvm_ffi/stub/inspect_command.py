@@ -11,12 +11,21 @@ import sys
 from pathlib import Path
 
 from .._distribution import VERSION_TEXT
-from . import abi_floor, inventory, watched
-from .inventory_page import as_page
+from .._overwrite import check_replaceable
+from . import abi_floor, elf, inventory, watched
+from .inventory_page import as_page, is_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+# The first bytes of libraries: ELF, Mach-O (also of several machines), Windows.
+_MAGIC = (
+    elf.MAGIC,
+    *(b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf"),
+    b"MZ",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,11 +55,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.html is not None or not options.libraries:
             parser.error("--abi-floor needs a library or a wheel, and prints text or JSON")
         return _print_floors(options.libraries, options.json)
+    if options.html is not None:
+        try:
+            check_replaceable(options.html, "an HTML page", is_page)
+        except OSError as error:
+            return _complain(f"{options.html}: {error.strerror}")
     before = inventory.registered_names()
-    try:
-        kept = [ctypes.CDLL(os.path.abspath(path)) for path in options.libraries]
-    except OSError as error:
-        return _complain(str(error))
+    kept = []
+    for path in options.libraries:
+        try:
+            kept.append(ctypes.CDLL(os.path.abspath(path)))
+        except OSError as error:
+            return _complain(f"{_fault_of(path)}{error}")
     types, functions = inventory.registered_names()
     if kept:
         types, functions = types - before[0], functions - before[1]
@@ -69,6 +85,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         sys.stdout.write(inventory.as_text(found))
     return 0
+
+
+def _fault_of(path: str) -> str:
+    """Return the text in front of the loader's error for a file that is not a library."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(max(map(len, _MAGIC)))
+    except OSError:
+        return ""
+    return "" if head.startswith(_MAGIC) else f"{path} is not a shared library: "
 
 
 def _print_floors(paths: list[str], as_json: bool) -> int:

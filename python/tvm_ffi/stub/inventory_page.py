@@ -114,3 +114,8 @@ def as_page(inventory: Inventory) -> str:
     data = json.dumps(inventory, ensure_ascii=True)
     # Escape "<", so that the data cannot contain "</script>".
     return _PAGE.replace("@DATA@", data.replace("<", "\\u003c"))
+
+
+def is_page(content: bytes) -> bool:
+    """Return whether the content of a file is an HTML page."""
+    return content.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html"))

@@ -249,6 +249,17 @@ def _pairs(ranges: Iterable[ByteRange]) -> list[list[int]]:
     return [[r.start, r.end] for r in ranges]
 
 
+def is_coverage_report(content: bytes) -> bool:
+    """Return whether the content of a file is a report of ``write_coverage_report``."""
+    try:
+        report = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(report, dict) and all(
+        isinstance(entry, dict) and "verdict" in entry for entry in report.values()
+    )
+
+
 def write_coverage_report(path: Path, keys: Collection[str] | None = None) -> None:
     """Write the report on all types of this process, or only on the types with the given keys."""
     report = coverage_report(registered_types())

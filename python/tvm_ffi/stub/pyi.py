@@ -14,6 +14,11 @@ _KNOWN_CALLS = frozenset(
 )
 
 
+def is_generated(content: bytes) -> bool:
+    """Return whether the content of a file was returned by ``render_pyi``."""
+    return content.startswith(_HEAD.encode())
+
+
 def render_pyi(source: str) -> str:
     """Return the stub file of a module.
 

@@ -355,3 +355,13 @@ def test_command_loads_no_native_code(package_environment):
     )
     assert "import 'tvm_ffi.cpp.cache'" in done.stderr
     assert "import 'tvm_ffi.core'" not in done.stderr
+
+
+def test_cache_directory_that_is_a_file_names_the_variable(tmp_path, monkeypatch):
+    """Before the fix, a FileExistsError did not tell where the path came from."""
+    file = tmp_path / "file"
+    file.write_text("")
+    for path in (file, file / "below"):
+        monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(path))
+        with pytest.raises(OSError, match="TVM_FFI_CACHE_DIR names its directory"):
+            cache.private_root()

@@ -11,6 +11,7 @@ from tvm_ffi.cpp import load_inline
 SOURCE = r"""
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -47,6 +48,9 @@ int64_t call(ffi::Function f) { return f().cast<int64_t>(); }
 int32_t same(int32_t x) { return x; }
 uint8_t byte(uint8_t x) { return x; }
 int64_t wide(int64_t x) { return x; }
+uint64_t unsigned_wide(uint64_t x) { return x; }
+int64_t kind(DLDevice device) { return device.device_type; }
+int64_t kind_or(ffi::Optional<DLDevice> x) { return x.has_value() ? x.value().device_type : 0; }
 int32_t result_of(ffi::TypedFunction<int32_t()> f) { return f(); }
 int64_t sum(ffi::Array<int8_t> all) {
   int64_t result = 0;
@@ -57,7 +61,10 @@ double narrowed(float x) { return x; }
 void fails() { throw std::out_of_range("too far"); }
 """
 
-FUNCTIONS = "ndim has_tensor count small_of make call same byte wide result_of sum narrowed fails"
+FUNCTIONS = (
+    "ndim has_tensor count small_of make call same byte wide unsigned_wide kind kind_or result_of "
+    "sum narrowed fails"
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +117,39 @@ def test_calling_a_null_function_is_an_error(lib):
 def test_an_argument_out_of_range_is_an_overflow_error(lib, name, value, text):
     with pytest.raises(OverflowError, match=f"argument #0 when calling: `{name}.*{text}"):
         lib[name](value)
+
+
+def test_the_range_of_a_uint64_is_that_of_int64(lib):
+    """Before the fix, the message had the range of int64 as that of uint64."""
+    text = r"out of int64 range \[-9223372036854775808, 9223372036854775807\], in which a uint64 is"
+    with pytest.raises(OverflowError, match=text):
+        lib.unsigned_wide(2**63)
+
+
+def test_a_result_beyond_int64_is_named_with_its_function(lib):
+    with pytest.raises(OverflowError) as caught:
+        lib.unsigned_wide(-1)
+    assert str(caught.value) == (
+        "Integer value 18446744073709551615 is too large to fit in int64_t. Consider explicitly "
+        "casting to int64_t first if this is intentional. Raised in a call of `unsigned_wide`."
+    )
+
+
+@pytest.mark.parametrize("name", ["kind", "kind_or"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("gpu", "Unknown device: gpu; the names are cpu, cuda, "),
+        ("cuda:x", "Invalid device index: x; a device is written as a name, "),
+        ("cuda:-1", "a str for a device is a name, or a name and a number such as `cuda:1`"),
+    ],
+)
+def test_a_text_that_is_not_a_device_is_explained(lib, name, text, reason):
+    """Before the fix, the message was that a Device is expected, and a str given."""
+    assert lib[name]("cuda:1") == 2
+    with pytest.raises(TypeError, match=r"`Device.*` but got `str`") as caught:
+        lib[name](text)
+    assert f"; {reason}" in str(caught.value)
 
 
 def test_the_ends_of_the_range_are_taken(lib):

@@ -237,3 +237,12 @@ def test_field_objects_in_the_body_are_removed():
 def test_order_requires_eq():
     with pytest.raises(ValueError, match="order=True requires eq=True"):
         c_class("testing.TestIntPair", order=True)
+
+
+@pytest.mark.parametrize("given", [3, None, b"testing.TestIntPair"])
+def test_type_key_that_is_not_text_is_named(given):
+    """Before the fix, the message had the name of an internal function."""
+    with pytest.raises(
+        TypeError, match=f"^c_class: type_key must be a str, got {type(given).__name__}$"
+    ):
+        c_class(given)

@@ -75,6 +75,8 @@ def test_a2_automatic_key_is_module_and_qualified_name(key):
 
 
 def test_a3_wrong_first_argument():
+    with pytest.raises(TypeError, match=r"py_class: type_key must be a str or None, got int$"):
+        py_class(type_key=3)
     with pytest.raises(TypeError, match=r"py_class: expected str or type, got <class 'int'>"):
         py_class(3)
 

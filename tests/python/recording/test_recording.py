@@ -245,3 +245,28 @@ def test_a_line_that_was_cut_off_ends_the_recording(path):
     status, output = run(path)
     assert status == 0
     assert "the process ended during the call" in output
+
+
+def test_a_recording_does_not_replace_a_program(path):
+    program = path.with_name("prog.py")
+    program.write_text("import tvm_ffi\n")
+    env = {**os.environ, "TVM_FFI_RECORD": str(program)}
+    ran = subprocess.run([sys.executable, str(program)], env=env, capture_output=True, text=True)
+    assert ran.returncode == 1
+    assert "TVM_FFI_RECORD: the file exists and is not a recording" in ran.stderr
+    assert program.read_text() == "import tvm_ffi\n"
+    with pytest.raises(FileExistsError, match="not a recording"):
+        recording.start(program)
+    assert program.read_text() == "import tvm_ffi\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a device file")
+def test_a_recording_replaces_a_recording_and_goes_to_a_device(path):
+    for content in (None, "", None):
+        if content is not None:
+            path.write_text(content)
+        with recording.record(path):
+            echo(1)
+        assert [next(iter(line)) for line in lines(path)] == ["format", "begin", "end"]
+    with recording.record("/dev/null"):
+        echo(1)

@@ -291,3 +291,55 @@ def test_entry_of_the_command_returns_its_status(monkeypatch, capsys, stub_file)
     assert caught.value.code == 1
     # The command prints its usage on standard output.
     assert "usage: tvm-ffi-stubgen" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("prefix", "hint"), [("ffi.json.", "; did you mean 'ffi.json'?"), ("nope", "")]
+)
+def test_prefix_without_functions_is_reported(stub_file, stubgen, prefix, hint):
+    """Before the fix, the block stayed empty without a message."""
+    path = stub_file(f"global/{prefix}")
+    status, out = stubgen(path)
+    assert status == 0
+    text = f"no function `{prefix}.*` is registered, or pass --dlls or --imports"
+    assert f'[Warning] File "{path}", line 1: `global/{prefix}`: {text}' in out
+    assert hint in out
+
+
+def test_file_without_markers_is_reported(stub_file, stubgen):
+    """Before the fix, there was no message."""
+    status, out = stubgen(stub_file("x = 1"))
+    assert status == 0
+    assert "tvm-ffi-stubgen: note: none of the files has a marker of this command\n" in out
+
+
+@pytest.mark.parametrize("marker", ["#tvm-ffi-stubgen(begin): ", "//  tvm-ffi-stubgen (begin): "])
+def test_marker_without_a_blank_is_reported(stub_file, stubgen, marker):
+    path = stub_file("x = 1", f"{marker}{OBJECT}" if marker[0] == "#" else f"# x\n{marker}{OBJECT}")
+    status, out = stubgen(path)
+    line = 2 if marker[0] == "#" else 3
+    assert status == 0
+    text = "markers begin with `# tvm-ffi-stubgen(`"
+    assert f'[Warning] File "{path}", line {line}: {text}' in out
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("TestIntPair", "`object/testing.TestIntPair`"),
+        ("Testing.testintpair", "`object/testing.TestIntPair`"),
+        ("testing.TestIntPare", "'testing.TestIntPair'?"),
+    ],
+)
+def test_misspelled_type_is_not_called_one_that_is_gone(stub_file, stubgen, key, hint):
+    status, out = stubgen(stub_file(f"object/{key}"))
+    assert status == 2
+    assert f"`object/{key}` (line 1): the type is not registered" in out
+    assert f"; did you mean {hint}" in out
+    assert "delete the block" not in out
+
+
+def test_misspelled_directive_is_named_with_a_similar_one(stub_file, stubgen):
+    status, out = stubgen(stub_file("# tvm-ffi-stubgen(skip-fil): x"))
+    assert status == 2
+    assert "Unknown directive `skip-fil` at line 1; did you mean 'skip-file'?" in out

@@ -362,3 +362,43 @@ def test_browser_runs_no_name(shown, tmp_path):
     assert page.title() == "tvm-ffi inventory"
     assert entries(page) == [evil, evil]
     assert page.find("img") == []
+
+
+@pytest.mark.parametrize("name", ["libtally.so", "mine.py"])
+def test_html_does_not_replace_a_file_of_another_kind(tmp_path, name):
+    file = tmp_path / name
+    content = Path(LIBRARY).read_bytes() if name.endswith(".so") else b"print('mine')\n"
+    file.write_bytes(content)
+    arguments = ["--html", file] if name.endswith(".so") else [LIBRARY, "--html", file]
+    done = inspect(*arguments)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"tvm-ffi-inspect: {file}: the file exists and is not an HTML page; "
+        "move it away, or choose another file name\n"
+    )
+    assert file.read_bytes() == content
+
+
+def test_html_replaces_a_page_and_an_empty_file(tmp_path):
+    file = tmp_path / "page.html"
+    for content in ("", "<!doctype HTML>\n<p>earlier</p>\n"):
+        file.write_text(content)
+        assert inspect("--html", file).returncode == 0
+        assert file.read_text().startswith("<!DOCTYPE html>\n<html")
+
+
+def test_library_with_a_version_is_inspected(tmp_path):
+    versioned = tmp_path / "libtally.so.1.2"
+    versioned.write_bytes(Path(LIBRARY).read_bytes())
+    done = inspect(versioned, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "testing_dll_schema_id_int" in json.loads(done.stdout)["exports"][str(versioned)]
+
+
+def test_source_file_is_not_a_library(tmp_path):
+    """Before the fix, the only text was that of the loader: the file is too short."""
+    source = tmp_path / "mine.py"
+    source.write_text("x = 1\n")
+    done = inspect(source)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"tvm-ffi-inspect: {source} is not a shared library: ")

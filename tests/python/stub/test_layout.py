@@ -145,3 +145,22 @@ def test_report_beside_files(stubgen, stub_file, tmp_path):
     assert stubgen("--coverage-out", tmp_path / "report.json", path)[0] == 0
     assert "a: int" in path.read_text()
     assert (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize("text", ["print('mine')\n", '{"name": "settings"}\n', "[]\n"])
+def test_report_does_not_replace_another_file(stubgen, tmp_path, text):
+    path = tmp_path / "cov.py"
+    path.write_text(text)
+    status, out = stubgen("--coverage-out", path)
+    assert status == 2
+    assert f"--coverage-out {path}: the file exists and is not a report on layouts" in out
+    assert path.read_text() == text
+
+
+def test_report_replaces_an_earlier_report(stubgen, tmp_path):
+    path = tmp_path / "report.json"
+    for earlier in ("", "{}\n", None):
+        if earlier is not None:
+            path.write_text(earlier)
+        assert stubgen("--coverage-out", path)[0] == 0
+        assert "ffi.Object" in json.loads(path.read_text())

@@ -147,3 +147,21 @@ def test_files_are_collected_once_and_sorted(tmp_path):
     assert [str(p.relative_to(tmp_path)) for p in found] == ["a.py", "b.py", "d/c.py"]
     with pytest.raises(FileNotFoundError):
         collect_files([tmp_path / "absent"], [".py"])
+
+
+def test_misspelled_begin_is_named_at_the_unmatched_end(tmp_path):
+    lines = ["# tvm-ffi-stubgen(begn): global/x", END]
+    with pytest.raises(
+        ValueError, match=r"at line 2: line 1 has `\(begn\)` instead of `\(begin\)`$"
+    ):
+        parse(tmp_path, *lines)
+    with pytest.raises(ValueError, match=r"found at line 2$"):
+        parse(tmp_path, "# tvm-ffi-stubgen(prefix): x", END)
+
+
+def test_misspelled_end_is_named(tmp_path):
+    lines = [BEGIN + "global/x", "# tvm-ffi-stubgen(edn)"]
+    with pytest.raises(
+        ValueError, match=r"\(begun at line 1\): line 2 has `# tvm-ffi-stubgen\(edn\)`"
+    ):
+        parse(tmp_path, *lines)

@@ -190,3 +190,13 @@ class Empty(StrEnum, type_key='x.Empty'):  # type: ignore[misc]
     ...
 """
     )
+
+
+@pytest.mark.parametrize("options", [[], ["--check"]], ids=str)
+def test_hand_written_stub_is_not_replaced(module, stubgen, options):
+    stub = module.with_suffix(".pyi")
+    stub.write_text("def by_hand() -> int: ...\n")
+    status, out = stubgen("--pyi", *options, module)
+    assert status == 2
+    assert f'File "{stub}": the file exists and is not a stub file of this command' in out
+    assert stub.read_text() == "def by_hand() -> int: ...\n"

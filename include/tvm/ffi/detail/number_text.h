@@ -31,7 +31,7 @@ std::string IntegerName() {
  * \brief Return the text for an integer that `Integer` cannot hold; empty for values that are not
  * integers.
  *
- * Integers are passed as int64_t, so the text for uint64_t has the range of int64_t.
+ * Integers are passed as int64_t, so the text for uint64_t names the range of int64_t.
  */
 template <typename Integer>
 std::string IntegerOverflowText(const TVMFFIAny* value) {
@@ -46,8 +46,10 @@ std::string IntegerOverflowText(const TVMFFIAny* value) {
   } else {
     return text;
   }
-  return text + " out of " + IntegerName<Integer>() + " range [" + std::to_string(min) + ", " +
-         std::to_string(max) + "]";
+  constexpr bool is_uint64 = std::is_unsigned_v<Integer> && sizeof(Integer) >= sizeof(int64_t);
+  text += " out of " + (is_uint64 ? IntegerName<int64_t>() : IntegerName<Integer>()) + " range [" +
+          std::to_string(min) + ", " + std::to_string(max) + "]";
+  return is_uint64 ? text + ", in which a uint64 is passed" : text;
 }
 
 /*! \brief Return the text for a number that a float cannot hold, or that is not converted because
