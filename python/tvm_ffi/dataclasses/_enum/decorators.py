@@ -146,7 +146,7 @@ def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
     if is_native(key):
         _bind_native(cls, key, found, simple, options)
         return
-    declare.refuse_plain_values(cls, found)
+    declare.refuse_plain_values(cls, found, None)
     with Attempt(cls):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
