@@ -183,13 +183,25 @@ void wrapper_dealloc_heap(PyObject* self) {
   if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();
 }
 
+namespace {
+
+BINDING_COLD void raise_empty(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  bool is_undecorated = type->tp_init == CObjectType.tp_init && !class_is_registered(type) &&
+                        (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+  PyErr_Format(PyExc_ValueError,
+               is_undecorated ? "%s object is empty: the class does not have a constructor; "
+                                "decorate it with @py_class(\"...\"), or define __init__"
+                              : "%s object is empty: it was moved from, or made without its "
+                                "constructor",
+               type->tp_name);
+}
+
+}  // namespace
+
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {
   TVMFFIObject* obj = as_wrapper(self)->handle;
-  if (BINDING_UNLIKELY(obj == nullptr)) {
-    PyErr_Format(PyExc_ValueError,
-                 "%s object is empty: it was moved from, or made without its constructor",
-                 Py_TYPE(self)->tp_name);
-  }
+  if (BINDING_UNLIKELY(obj == nullptr)) raise_empty(self);
   return obj;
 }
 

@@ -152,7 +152,9 @@ core._set_view_classes(KeysView, ValuesView, ItemsView)
 
 @register_object("ffi.Map", init=False)
 class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
-    """An immutable mapping of FFI values in insertion order, made from another mapping.
+    """An immutable mapping of FFI values in insertion order.
+
+    A map is made from another mapping, or from an iterable of pairs.
 
     Keys are FFI values: ``1``, ``1.0`` and ``True`` are three keys, and objects are compared by
     identity. A missing key raises ``KeyError``.
@@ -173,10 +175,12 @@ class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
 
 
 @register_object("ffi.Dict", init=False)
-class Dict(  # type: ignore[misc]  # update() requires a mapping
+class Dict(  # type: ignore[misc]  # update() does not take keywords
     core._DictBase[K, V], core.Object, MutableMapping[K, V]
 ):
     """A mutable mapping of FFI values in insertion order, shared by all references to it.
+
+    A dict is made from another mapping, or from an iterable of pairs; by default it is empty.
 
     An iteration visits the keys that existed when it began, and skips keys that were deleted in
     the meantime.

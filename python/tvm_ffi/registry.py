@@ -171,6 +171,8 @@ def register_global_func(
         If another function has the name and ``override`` is false.
     TypeError
         If the function is not callable, or the arguments are swapped.
+    AttributeError
+        If no name is given and the function does not have a ``__name__``.
     ValueError
         If the name is empty, or no name is given and the ``__name__`` of the function is not a
         string.
@@ -193,6 +195,16 @@ def register_global_func(
                 f"{type(func_name).__name__} as the name"
             )
         f = func_name
+        if not callable(f):
+            raise TypeError(
+                "register_global_func expects a name, or a function whose __name__ is the name, "
+                f"got {type(f).__name__}"
+            )
+        if not hasattr(f, "__name__"):
+            raise AttributeError(
+                f"a {type(f).__name__} object has no attribute '__name__': pass the name to "
+                "register_global_func as its first argument"
+            )
         func_name = f.__name__
         if not isinstance(func_name, str):
             raise ValueError("expect string function name")

@@ -423,3 +423,11 @@ def test_convert_leaves_numbers_of_every_kind():
     for value in values:
         assert tvm_ffi.convert(value) is value
     assert tvm_ffi.convert(np.bool_(True)) is True
+
+
+@pytest.mark.parametrize("value", [3, "a", None, [1], tvm_ffi.Array([1])])
+def test_convert_func_of_a_value_that_is_not_callable(value):
+    """Before the fix, the result was a function whose calls failed."""
+    text = f"^convert_func expects a function or another callable, got {type(value).__name__}$"
+    with pytest.raises(TypeError, match=text):
+        tvm_ffi.convert_func(value)

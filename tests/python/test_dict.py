@@ -20,7 +20,7 @@ def test_made_from_mappings():
     assert dict(Dict({"a": 1})) == dict(Dict(Map({"a": 1}))) == {"a": 1}
 
 
-@pytest.mark.parametrize("bad", [1, [("a", 1)], "ab"])
+@pytest.mark.parametrize("bad", [1, "ab", b"ab"])
 def test_made_from_something_else(bad):
     with pytest.raises(AttributeError):
         Dict(bad)
@@ -78,10 +78,12 @@ def test_setdefault_update_clear():
     assert dict(d) == {"a": 2, "b": 5, "c": None, "z": 3, "y": 4}
     d.update(d)
     assert len(d) == 5
+    d.update([("a", 9), ("x", d)])
+    assert (d["a"], d["x"] is d, len(d)) == (9, True, 6)
     d.clear()
     assert len(d) == 0
     with pytest.raises(AttributeError):
-        d.update([("a", 1)])
+        d.update(1)
 
 
 def test_two_holders_see_the_same_changes():

@@ -29,10 +29,57 @@ def test_made_from_mappings():
         assert list(made.items()) == [("a", 1), (LONG, Array([1, 2])), (3, None)]
 
 
-@pytest.mark.parametrize("bad", [1, None, [("a", 1)], "ab"])
+@pytest.mark.parametrize("bad", [1, None, "ab", b"ab"])
 def test_made_from_something_else(bad):
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="expected a mapping, or an iterable of pairs"):
         Map(bad)
+
+
+@pytest.mark.parametrize("cls", [Map, Dict])
+def test_pairs_were_refused(cls):
+    """Before the fix, a list of pairs did not have an attribute `items`."""
+    pairs = [("a", 1), ["b", 2], Array(["a", 3])]
+    for source in (pairs, tuple(pairs), iter(pairs), Array(pairs), cls({"a": 3, "b": 2}).items()):
+        assert dict(cls(source)) == dict(pairs)
+    assert len(cls([])) == 0
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "text"),
+    [
+        ([("a", 1), 3], TypeError, "expected a pair of key and value as item 1, got int"),
+        (["ab"], TypeError, "expected a pair of key and value as item 0, got str"),
+        ([(1, 2, 3)], ValueError, "expected a pair of key and value as item 0, got 3 values"),
+    ],
+)
+def test_items_of_an_iterable_that_are_not_pairs(bad, kind, text):
+    for make in (Map, Dict, Dict({}).update):
+        with pytest.raises(kind, match=f"^{text}$"):
+            make(bad)
+
+
+def test_an_error_of_an_iterable_of_pairs_is_raised():
+    def fail():
+        yield ("a", 1)
+        raise LookupError("no more")
+
+    class Pair:
+        def __iter__(self):
+            raise LookupError("no pair")
+
+    for bad in (fail(), [Pair()]):
+        with pytest.raises(LookupError, match="no "):
+            Map(bad)
+
+
+def test_a_failing_attribute_items_is_raised():
+    class Failing:
+        @property
+        def items(self):
+            raise LookupError("no items")
+
+    with pytest.raises(LookupError, match="no items"):
+        Map(Failing())
 
 
 def test_items_that_are_not_pairs():

@@ -605,3 +605,61 @@ def test_copy_of_an_opaque_object_is_a_copy_of_what_it_holds():
 
 def test_copy_of_a_global_function_is_that_function(echo):
     assert copy.deepcopy(echo).same_as(echo)
+
+
+# ---- classes without a decorator ----
+
+
+class Undecorated(tvm_ffi.Object):
+    x: int
+
+
+@pytest.mark.parametrize(("args", "kwargs"), [((1,), {}), ((1, 2), {"foo": 3}), ((), {"x": 1})])
+def test_arguments_of_an_undecorated_class_were_dropped(args, kwargs):
+    text = r'^`Undecorated` takes no arguments, .*: decorate the class with @py_class\("\.\.\."\)'
+    with pytest.raises(TypeError, match=text):
+        Undecorated(*args, **kwargs)
+    assert repr(Undecorated()) == "Undecorated(chandle=None)"
+
+
+def test_arguments_of_a_class_with_its_own_constructor():
+    class New(tvm_ffi.Object):
+        def __new__(cls, x):
+            return super().__new__(cls)
+
+    class Init(Undecorated):
+        def __init__(self, x):
+            super().__init__(x)
+
+    assert repr(New(1)) == "New(chandle=None)"
+    assert repr(Init(1)) == "Init(chandle=None)"
+
+
+def test_arguments_of_a_class_registered_without_init(run_python):
+    program = """
+import tvm_ffi, tvm_ffi.testing
+
+@tvm_ffi.register_object("testing.TestIntPair", init=False)
+class Pair(tvm_ffi.Object):
+    pass
+
+print(Pair())
+try:
+    Pair(1)
+except TypeError as error:
+    print(error)
+"""
+    assert run_python(program) == (
+        "Pair(chandle=None)\n"
+        "`Pair` takes no arguments: it was registered with init=False, and does not define "
+        "__init__"
+    )
+
+
+def test_error_for_an_object_of_an_undecorated_class_names_the_decorator():
+    text = r'^Undecorated object is empty: .*; decorate it with @py_class\("\.\.\."\)'
+    for use in (lambda x: tvm_ffi.List([x]), tvm_ffi.get_global_func("testing.echo")):
+        with pytest.raises(ValueError, match=text):
+            use(Undecorated())
+    with pytest.raises(ValueError, match=r"^TestIntPair object is empty: it was moved from"):
+        tvm_ffi.List([TestIntPair.__new__(TestIntPair)])

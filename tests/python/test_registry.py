@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import types
@@ -83,8 +84,19 @@ def test_name_must_be_a_string():
 
     with pytest.raises(ValueError, match="expect string function name"):
         tvm_ffi.register_global_func(Named())
-    with pytest.raises(AttributeError):
-        tvm_ffi.register_global_func(5)
+
+
+@pytest.mark.parametrize("value", [5, None, [len]])
+def test_value_in_place_of_a_name_is_named_in_the_error(value):
+    """Before the fix, the error was that an int does not have an attribute `__name__`."""
+    text = f"^register_global_func expects a name, or a function .*, got {type(value).__name__}$"
+    with pytest.raises(TypeError, match=text):
+        tvm_ffi.register_global_func(value)
+
+
+def test_function_without_a_name_says_to_pass_one():
+    with pytest.raises(AttributeError, match=r"^a partial object .*: pass the name to"):
+        tvm_ffi.register_global_func(functools.partial(len))
 
 
 def test_value_that_is_not_callable_is_refused_at_registration(name):

@@ -64,6 +64,7 @@ PyTypeObject ArrayBaseType = static_type();
 int array_type_init(PyObject* module) {
   PyTypeObject* c = &ContainerBaseType;
   container_class(c, &CObjectType, "tvm_ffi.core.CContainerBase", "A container of FFI values.", 0);
+  c->tp_methods = container_methods;
   if (type_add(module, c) < 0 || sequence_type_init(module) < 0) return -1;
   PyTypeObject* t = &ArrayBaseType;
   container_class(t, &SequenceBaseType, "tvm_ffi.core._ArrayBase",

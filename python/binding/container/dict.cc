@@ -151,7 +151,7 @@ PyMethodDef dict_methods[] = {
      "Remove all entries."},
     named_method(kUpdateParameters, named_one<dict_update, kUpdateParameters>,
                  "update($self, other)\n--\n\n"
-                 "Set the entries of another mapping."),
+                 "Set the entries of another mapping, or of an iterable of pairs."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -68,6 +68,11 @@ int recursive_equal(TVMFFIObject* a, TVMFFIObject* b);
 // Computes tp_hash with `ffi.RecursiveHash`; -1 with an exception set.
 Py_hash_t recursive_hash(TVMFFIObject* obj);
 
+// ---- common to sequences and mappings (copy.cc)
+
+// The methods of core.CContainerBase.
+extern PyMethodDef container_methods[];
+
 // ---- sequences
 
 // Returns the cell of the array or list that `self` holds; NULL with an exception set if `self`

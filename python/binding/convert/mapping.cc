@@ -65,14 +65,56 @@ int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) 
   return rc;
 }
 
-int entries_from_mapping(PyObject* x, Entries* entries) {
-  Ref pairs;
-  if (PyDict_CheckExact(x)) {
-    pairs = Ref(PyDict_Items(x));
-  } else {
-    Ref items(PyObject_CallMethod(x, "items", nullptr));  // runs Python
-    if (items) pairs = Ref(PySequence_List(items.get()));
+// Returns an item of an iterable as a tuple of key and value. New reference, or NULL with an
+// exception set.
+PyObject* pair_of_item(PyObject* item, Py_ssize_t index) {
+  Ref pair(PyUnicode_Check(item) ? nullptr : PySequence_Tuple(item));  // may run Python
+  if (!pair) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
+    PyErr_Clear();
+    return PyErr_Format(PyExc_TypeError, "expected a pair of key and value as item %zd, got %s",
+                        index, Py_TYPE(item)->tp_name);
   }
+  if (PyTuple_GET_SIZE(pair.get()) == 2) return pair.release();
+  return PyErr_Format(PyExc_ValueError,
+                      "expected a pair of key and value as item %zd, got %zd values", index,
+                      PyTuple_GET_SIZE(pair.get()));
+}
+
+// Returns the pairs of an iterable as a list of tuples; NULL with an exception set.
+PyObject* pairs_of_iterable(PyObject* x) {
+  bool is_iterable = Py_TYPE(x)->tp_iter != nullptr || PySequence_Check(x);
+  if (!is_iterable || PyUnicode_Check(x) || PyBytes_Check(x)) {
+    return PyErr_Format(PyExc_AttributeError,
+                        "'%s' object has no attribute 'items': expected a mapping, or an iterable "
+                        "of pairs of key and value",
+                        Py_TYPE(x)->tp_name);
+  }
+  Ref pairs(PySequence_List(x));  // runs Python
+  for (Py_ssize_t i = 0; pairs && i < PyList_GET_SIZE(pairs.get()); ++i) {
+    PyObject* pair = pair_of_item(PyList_GET_ITEM(pairs.get(), i), i);
+    if (pair == nullptr) return nullptr;
+    PyList_SetItem(pairs.get(), i, pair);
+  }
+  return pairs.release();
+}
+
+// Returns the entries of a mapping, or of an iterable of pairs, as a list of tuples; NULL with an
+// exception set.
+PyObject* pairs_of(PyObject* x) {
+  if (PyDict_CheckExact(x)) return PyDict_Items(x);
+  Ref method(PyObject_GetAttrString(x, "items"));  // may run Python
+  if (!method) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return nullptr;
+    PyErr_Clear();
+    return pairs_of_iterable(x);
+  }
+  Ref items(PyObject_CallNoArgs(method.get()));  // runs Python
+  return items ? PySequence_List(items.get()) : nullptr;
+}
+
+int entries_from_mapping(PyObject* x, Entries* entries) {
+  Ref pairs(pairs_of(x));
   return pairs ? entries_from_pairs(pairs.get(), entries, nullptr) : -1;
 }
 

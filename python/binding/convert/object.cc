@@ -158,14 +158,32 @@ Outcome object_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, R
 
 namespace {
 
+// Refuses a value of a wrong type for an enum with a payload.
+BINDING_COLD Outcome refuse_payload(const Converter& c, PyObject* x, Refusal* why) {
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  if (!got) return kRaised;
+  return refuse(why, "expected %U, got %U (pass a variant, or its value: %s)", c.expected.get(),
+                got.get(), c.kind == SchemaKind::kStrEnum ? "a str" : "an int");
+}
+
+// Refuses a payload that no variant has.
+BINDING_COLD Outcome refuse_unknown_payload(const Converter& c, PyObject* x, Refusal* why) {
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  if (!got) return kRaised;
+  return refuse(why, "expected %U, got %U (no variant has the value %.100R)", c.expected.get(),
+                got.get(), x);
+}
+
 // Converts the payload `x` to the native value that identifies a variant.
 Outcome payload(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (c.kind == SchemaKind::kStrEnum) {
-    return PyUnicode_Check(x) ? str_from_py_schema(c, x, out, why) : refuse_type(c, x, why);
+    return PyUnicode_Check(x) ? str_from_py_schema(c, x, out, why) : refuse_payload(c, x, why);
   }
   int is = PyLong_Check(x) ? 1 : is_integral(x);  // may run Python
   if (is < 0) return refuse_raised(c, x, why);
-  return is > 0 ? int_from_py_schema(c, x, out, why) : refuse_type(c, x, why);
+  return is > 0 ? int_from_py_schema(c, x, out, why) : refuse_payload(c, x, why);
 }
 
 }  // namespace
@@ -188,7 +206,7 @@ Outcome enum_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Ref
     return kConverted;
   }
   if (entry != nullptr) object_dec_ref(entry);
-  return refuse_type(c, x, why);
+  return refuse_unknown_payload(c, x, why);
 }
 
 }  // namespace schema

@@ -59,14 +59,27 @@ PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return PyType_Type.tp_call(cls, args, kwargs);
 }
 
+// Raises a TypeError if a class without variants declares some, and was not registered. Returns 0,
+// or -1 with an exception set. Runs Python code of this package only.
+BINDING_COLD int refuse_unregistered(PyObject* cls) {
+  if (class_is_registered(as_type(cls))) return 0;
+  Ref done(PyObject_CallMethod(cls, "_refuse_unregistered", nullptr));
+  return done ? 0 : -1;
+}
+
 PyObject* enum_meta_iter(PyObject* cls) {
   PyObject* members = enum_members(as_type(cls));
-  return members == nullptr ? nullptr : PyObject_GetIter(members);
+  if (members == nullptr) return nullptr;
+  Ref keep = Ref::borrow(members);
+  if (PyTuple_GET_SIZE(members) == 0 && refuse_unregistered(cls) < 0) return nullptr;
+  return PyObject_GetIter(members);
 }
 
 Py_ssize_t enum_meta_length(PyObject* cls) {
   PyObject* members = enum_members(as_type(cls));
-  return members == nullptr ? -1 : PyTuple_GET_SIZE(members);
+  if (members == nullptr) return -1;
+  Py_ssize_t length = PyTuple_GET_SIZE(members);
+  return length == 0 && refuse_unregistered(cls) < 0 ? -1 : length;
 }
 
 int enum_meta_contains(PyObject* cls, PyObject* x) {

@@ -207,6 +207,10 @@ ClassInfo* class_info_of(PyTypeObject* cls) {
   return nullptr;
 }
 
+bool class_is_registered(PyTypeObject* cls) {
+  return has_our_meta(cls) && tail_of(cls)->info != nullptr;
+}
+
 void class_info_set(PyTypeObject* cls, ClassInfo* info) {
   if (has_our_meta(cls)) tail_of(cls)->info = info;
 }

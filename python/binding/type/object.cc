@@ -34,14 +34,28 @@ const char* advice_instead_of_call(PyTypeObject* type) {
   return is_ours ? "it is a base class; call a class that is derived from it" : nullptr;
 }
 
+// Refuses the arguments for a class without a constructor. Returns -1 with an exception set.
+BINDING_COLD int refuse_arguments_without_init(PyTypeObject* type) {
+  const char* text = class_is_registered(type)
+                         ? "`%s` takes no arguments: it was registered with init=False, and does "
+                           "not define __init__"
+                         : "`%s` takes no arguments, because it does not have a constructor: "
+                           "decorate the class with @py_class(\"...\"), or define __init__";
+  PyErr_Format(PyExc_TypeError, text, type->tp_name);
+  return -1;
+}
+
 // The `__init__` of classes that do not define one. Refuses built-in classes, because the object
-// would be empty. It is still possible to make an empty object with `cls.__new__(cls)`, and a
-// Python `__init__` may call this function.
-int cobject_init(PyObject* self, PyObject*, PyObject*) {
+// would be empty, and arguments, unless the class takes them in `__new__`. It is still possible to
+// make an empty object with `cls.__new__(cls)`, and a Python `__init__` may call this function.
+int cobject_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyTypeObject* type = Py_TYPE(self);
   if (type->tp_init != cobject_init) return 0;
   const char* advice = advice_instead_of_call(type);
-  if (advice == nullptr) return 0;
+  if (advice == nullptr) {
+    bool is_given = PyTuple_GET_SIZE(args) != 0 || (kwargs && PyDict_GET_SIZE(kwargs) != 0);
+    return is_given && type->tp_new == cobject_new ? refuse_arguments_without_init(type) : 0;
+  }
   const char* dot = std::strrchr(type->tp_name, '.');
   PyErr_Format(PyExc_TypeError, "`%s` cannot be constructed directly: %s",
                dot == nullptr ? type->tp_name : dot + 1, advice);

@@ -182,6 +182,8 @@ int type_add(PyObject* module, PyTypeObject* type);
 // ancestor; NULL for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);
 void class_info_set(PyTypeObject* cls, ClassInfo* info);
+// Returns whether a class itself, and not only one of its bases, is registered for a type.
+bool class_is_registered(PyTypeObject* cls);
 // Records that `tp_new` has made an instance of a class.
 void class_note_instance(PyTypeObject* cls);
 // Removes the GC header from future instances of a class whose objects cannot hold Python objects.

@@ -46,7 +46,7 @@ def convert_func(pyfunc: Callable[..., Any], tensor_cls: type | None = None) -> 
     Raises
     ------
     TypeError
-        If ``tensor_cls`` has no exchange API.
+        If ``pyfunc`` is not callable, or ``tensor_cls`` has no exchange API.
 
     Examples
     --------
@@ -55,6 +55,10 @@ def convert_func(pyfunc: Callable[..., Any], tensor_cls: type | None = None) -> 
     42
 
     """
+    if not callable(pyfunc):
+        raise TypeError(
+            f"convert_func expects a function or another callable, got {type(pyfunc).__name__}"
+        )
     return core._convert_to_ffi_func(pyfunc, tensor_cls)
 
 

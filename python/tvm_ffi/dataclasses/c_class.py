@@ -13,6 +13,7 @@ from tvm_ffi.registry import _require_object_class, _unknown_type_key
 
 from . import collect, members, native_field, resolve, traits
 from .field import Field, _field_converter, field
+from .library_type import require_type_key
 from .methods import _FFI_TYPE_ATTR_NAMES
 from .transform import dataclass_transform
 
@@ -62,8 +63,8 @@ def c_class(
     ValueError
         If there is no such type, or ``order`` is given without ``eq``.
     TypeError
-        If values of the type cannot be instances of the class, as with
-        :func:`tvm_ffi.register_object`.
+        If the type key is not a string, or if values of the type cannot be instances of the class,
+        as with :func:`tvm_ffi.register_object`.
 
     Examples
     --------
@@ -77,6 +78,7 @@ def c_class(
     True
 
     """
+    require_type_key("c_class", type_key)
     if order and not eq:
         raise ValueError("order=True requires eq=True")
     options = {

@@ -53,6 +53,11 @@ class init_property(_Base[_T]):  # noqa: N801 - used as a decorator, as `propert
     """
 
     def __init__(self, func: Callable[[Any], _T]) -> None:
+        if not callable(func):
+            raise TypeError(
+                f"init_property expects a method, got {type(func).__name__}: write @init_property "
+                "without parentheses above the method"
+            )
         self.func = func
         self.name: str | None = None
         self.__doc__ = getattr(func, "__doc__", None)

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find out whether a type key, given to a class decorator, names a type of a library."""
+"""Check the type key that is given to a class decorator, and whether a library registered it."""
 
 from __future__ import annotations
 
 from tvm_ffi import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class SchemaMismatchError(TypeError):
@@ -23,3 +27,24 @@ def is_native(type_key: str) -> bool:
         return False  # The type is defined in Python; py_class rejects a second registration.
     spec = core._describe_type(type_index)
     return spec is not None and (spec[2] > 0 or bool(spec[3]) or bool(spec[4]))
+
+
+def require_type_key(decorator: str, type_key: Any) -> None:
+    """Raise TypeError if a decorator was not given a type key, as in ``@c_class`` without ``()``.
+
+    Parameters
+    ----------
+    decorator
+        The name of the decorator.
+    type_key
+        The argument of the decorator.
+
+    """
+    if isinstance(type_key, str):
+        return
+    is_class = isinstance(type_key, type)
+    shown = f"the class `{type_key.__name__}`" if is_class else type(type_key).__name__
+    raise TypeError(
+        f"{decorator} expects a type key, got {shown}: write "
+        f'@{decorator}("...") with the key under which the library registered the type'
+    )

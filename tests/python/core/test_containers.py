@@ -304,7 +304,7 @@ def test_h204_the_rest_of_a_dict():
     mapping.update(Map({"d": 7}))
     assert dict(mapping) == {"a": 1, "b": 5, "c": 6, "d": 7}
     with pytest.raises(AttributeError):
-        mapping.update([("x", 1)])
+        mapping.update(3)
     assert mapping.popitem() == ("a", 1)
     mapping.clear()
     assert not mapping

@@ -640,14 +640,14 @@ def test_payload_enum_takes_integral_payloads(entries):
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        (INT_ENUM, "ten", f"expected {INT_ENUM}, got str"),
-        (INT_ENUM, 99, f"expected {INT_ENUM}, got int"),
-        (INT_ENUM, 10.0, f"expected {INT_ENUM}, got float"),
-        (INT_ENUM, None, f"expected {INT_ENUM}, got None"),
+        (INT_ENUM, "ten", f"expected {INT_ENUM}, got str (pass a variant, or its value: an int)"),
+        (INT_ENUM, 99, f"expected {INT_ENUM}, got int (no variant has the value 99)"),
+        (INT_ENUM, 10.0, f"expected {INT_ENUM}, got float (pass a variant, or its value: an int)"),
+        (INT_ENUM, None, f"expected {INT_ENUM}, got None (pass a variant, or its value: an int)"),
         (INT_ENUM, 2**70, f"integer {2**70} out of {INT64}"),
-        (STR_ENUM, 10, f"expected {STR_ENUM}, got int"),
-        (STR_ENUM, "eleven", f"expected {STR_ENUM}, got str"),
-        (STR_ENUM, b"ten", f"expected {STR_ENUM}, got bytes"),
+        (STR_ENUM, 10, f"expected {STR_ENUM}, got int (pass a variant, or its value: a str)"),
+        (STR_ENUM, "eleven", f"expected {STR_ENUM}, got str (no variant has the value 'eleven')"),
+        (STR_ENUM, b"ten", f"expected {STR_ENUM}, got bytes (pass a variant, or its value: a str)"),
     ],
 )
 def test_payload_enums_refuse(entries, key, value, message):

@@ -202,6 +202,11 @@ def _name_of_object_class(cls: type) -> str | None:
     info = core._type_cls_to_type_info(cls)
     if info is not None:
         return origins.name_of_key(info.type_key)
+    if isinstance(cls, core._EnumMeta):
+        raise TypeError(
+            f"the enum `{cls.__name__}` is not registered (write `type_key=` in its class "
+            "statement, or decorate it with @py_enum)"
+        )
     if issubclass(cls, core.CObject):
         raise TypeError(
             f"CObject subclass {cls!r} is not registered in TYPE_CLS_TO_INFO; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ... import core
 from .annotations import is_class_var, names_own_class, own_annotations
+from .body import is_variant_name
 from .entry import _EnumEntry
 from .enum_object import EnumObject
 
@@ -105,11 +106,24 @@ def _check_free(cls: type, name: str) -> None:
             )
 
 
-def refuse_plain_values(cls: type, found: Declarations) -> None:
-    """Raise TypeError if an enum has plain values like ``X = 1`` in place of variants."""
+def refuse_plain_values(cls: type, found: Declarations, payload: type | None) -> None:
+    """Raise TypeError if an enum has plain values in place of variants.
+
+    These are ``X = 1``, and in a payload enum ``X: int = 1``.
+    """
     if found.entries or found.binders:
-        return  # Beside variants, a plain value is a class attribute.
+        return  # Beside variants, a plain value is a class attribute or the default of a field.
     annotations = own_annotations(cls)
+    if payload is not None:
+        for name, annotation in annotations.items():
+            value = vars(cls).get(name)
+            if type(value) is payload and is_variant_name(name):
+                shown = annotation if isinstance(annotation, str) else annotation.__name__
+                raise TypeError(
+                    f"{cls.__name__}.{name}: {shown} = {value!r} declares a field, and the enum "
+                    f"has no variants: write {name} = {value!r} to declare a variant"
+                )
+        return
     for name, value in vars(cls).items():
         if name[:1] == "_" or name in annotations:
             continue

@@ -7,7 +7,7 @@ from ... import core
 from ..._pickle import definition
 from ...registry import _unknown_type_key
 from .. import native
-from ..library_type import is_native
+from ..library_type import is_native, require_type_key
 from . import declare, variants
 from .annotations import own_annotations
 from .attempt import Attempt
@@ -146,7 +146,7 @@ def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
     if is_native(key):
         _bind_native(cls, key, found, simple, options)
         return
-    declare.refuse_plain_values(cls, found)
+    declare.refuse_plain_values(cls, found, None)
     with Attempt(cls):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
@@ -244,8 +244,7 @@ def c_enum(
     (True, 20)
 
     """
-    if not isinstance(type_key, str):
-        raise TypeError(f"c_enum expects a type key, got {type_key!r}")
+    require_type_key("c_enum", type_key)
 
     def decorate(cls: type[_EnumT]) -> type[_EnumT]:
         if not isinstance(cls, type) or not issubclass(cls, EnumObject):

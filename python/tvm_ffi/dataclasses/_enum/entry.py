@@ -48,10 +48,11 @@ def _not_registered(found: Any, owner: type) -> TypeError:
     for cls in owner.__mro__:
         name = next((name for name, value in vars(cls).items() if value is found), None)
         if name is not None:
+            derive = "" if hasattr(cls, "_str_index") else "derive it from Enum and "
             return TypeError(
                 f"{cls.__name__}.{name} is not a variant yet: decorate the class "
-                f"`{cls.__name__}` with @py_enum, or derive it from Enum and write `type_key=` in "
-                "its class statement"
+                f"`{cls.__name__}` with @py_enum, or {derive}write `type_key=` in its class "
+                "statement"
             )
     return TypeError(f"an entry of `{owner.__name__}` is not a variant")
 
@@ -85,6 +86,9 @@ def entry(*args: Any, **kwargs: Any) -> _EnumEntry:
 
 def auto() -> _EnumEntry:
     """Declare a variant with default values only; the same as ``entry()``.
+
+    Unlike ``enum.auto``, it does not choose a value: in an ``IntEnum`` or ``StrEnum``, which need
+    one, write ``X = 1``.
 
     Examples
     --------

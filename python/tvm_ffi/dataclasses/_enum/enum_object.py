@@ -11,8 +11,9 @@ from ..._pickle import definition
 from ..redefinition import is_current
 from .annotations import is_class_var, names_own_class, own_annotations
 from .attr_map import EnumAttrMap
+from .body import Body, is_variant_name, payload_type
 from .entries import make_entries
-from .entry import _EnumEntry
+from .entry import _EnumEntry, _not_registered
 from .state import state_of
 
 TYPE_CHECKING = False
@@ -29,13 +30,46 @@ if TYPE_CHECKING:
 class EnumMeta(core._EnumMeta):
     """Metaclass of enums: a class is the collection of its variants."""
 
+    if not TYPE_CHECKING:  # `_PayloadMeta` also derives from `enum.EnumMeta`, which has its own.
+
+        @classmethod
+        def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> Body:
+            return Body(name, next(filter(None, map(payload_type, bases)), None))
+
     def __init__(self, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any) -> None:
         super().__init__(name, bases, body)
         # Execute the request of `__init_subclass__` here, because now the class is complete.
         request = vars(self).get("__tvm_ffi_enum_request__")
-        if request is not None:
-            delattr(self, "__tvm_ffi_enum_request__")
-            request(self)
+        if request is None:
+            self._mark_plain_values()
+            return
+        delattr(self, "__tvm_ffi_enum_request__")
+        request(self)
+
+    def _mark_plain_values(self) -> None:
+        """Replace the plain values that declare variants by entries.
+
+        A class without a type key has no variants until a decorator registers it. Until then, an
+        entry raises an error when it is read; a number or a text would look like a variant.
+        """
+        payload = payload_type(self)
+        plain = {
+            name: value
+            for name, value in vars(self).items()
+            if type(value) is payload and is_variant_name(name)
+        }
+        annotations = own_annotations(self) if plain else {}
+        for name, value in plain.items():
+            if name not in annotations or is_class_var(annotations[name], self):
+                setattr(self, name, _EnumEntry(value=value))
+
+    def _refuse_unregistered(self) -> None:
+        """Raise TypeError if the class declares variants with payloads, but is not registered."""
+        if payload_type(self) is None:
+            return
+        for value in vars(self).values():
+            if isinstance(value, _EnumEntry):
+                raise _not_registered(value, self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         # In a pickle that contains the class, the wrapper from `protect_variants` wraps MISSING,
@@ -107,14 +141,12 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
         ``for name, variant in A.entries()`` works as well.
         """
-        return make_entries(
-            (variant.__entry_name__, variant) for variant in core._enum_members(cls)
-        )
+        return make_entries((variant.__entry_name__, variant) for variant in cls)
 
     @classmethod
     def all_entries(cls) -> Iterator[Self]:
         """Return an iterator over the variants in order of registration."""
-        return iter(core._enum_members(cls))
+        return iter(cls)
 
     @classmethod
     def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap[Self]:
@@ -224,12 +256,46 @@ def _load_variant(key: Any, name: str) -> Any:
 # ---- protection of variants
 
 
-def protect_variants(cls: type[EnumObject]) -> None:
-    """Make the initializers of a class refuse registered variants."""
+def protect_variants(cls: type[EnumObject], *, looks_up: bool = False) -> None:
+    """Make the initializers of a class refuse registered variants.
+
+    Parameters
+    ----------
+    cls
+        The class.
+    looks_up
+        Whether ``__init__`` was generated from the fields and needs the index fields. Users call
+        such a class to look up a variant.
+
+    """
     for name in ("__init__", "__ffi_init__"):
         initializer = vars(cls).get(name)
         if initializer is not None:
-            core._enum_bind(cls, name, _guarded(initializer))
+            guarded = _guarded(initializer, looks_up and name == "__init__")
+            core._enum_bind(cls, name, guarded)
+
+
+def _look_up(self: Any, index: int | str, /) -> None:
+    """Return the variant with a name or a value.
+
+    This function has the signature that ``inspect.signature`` shows for an enum.
+    """
+
+
+# Types, not texts, so that the signature reads well.
+_look_up.__annotations__ = {"index": int | str}
+
+
+def _no_index(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
+    """Return the error for a call of a class that neither looks up nor creates a variant."""
+    payload = payload_type(cls)
+    what = "name or the number" if payload is None else "value"
+    what += " or the name" if payload is int else ""
+    names = [*(type(arg).__name__ for arg in args), *(f"{name}=..." for name in kwargs)]
+    return TypeError(
+        f"{cls.__name__}() expects the {what} of a variant, got {', '.join(names) or 'nothing'}; "
+        "new variants are declared in the body of the class"
+    )
 
 
 def _refuse_variant(x: Any) -> None:
@@ -238,12 +304,16 @@ def _refuse_variant(x: Any) -> None:
         raise TypeError(f"{x!r} is an enum variant and cannot be initialized again")
 
 
-def _guarded(initializer: Any) -> Any:
+def _guarded(initializer: Any, looks_up: bool) -> Any:
     @functools.wraps(initializer)
     def initialize(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         _refuse_variant(self)
+        if looks_up and "_int_index" not in kwargs:
+            raise _no_index(type(self), args, kwargs)
         return initializer(self, *args, **kwargs)
 
+    if looks_up and initializer is not core.MISSING:
+        initialize.__wrapped__ = _look_up
     return initialize
 
 

@@ -43,7 +43,7 @@ class Enum(EnumObject):
     that key, the class becomes the Python class of that type. Without ``type_key`` nothing is
     registered.
 
-    The body declares variants as ``X = entry(field=value)``, ``X = auto()`` or, with defaults,
+    The body declares variants as ``X = entry(field=value)`` or, with defaults, ``X = auto()`` or
     ``X: ClassVar[A]``. In a class for a native enum the last form refers to a registered variant.
 
     Parameters
@@ -212,8 +212,7 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
                 variants.bind(cls, name, type_key)
             variants.add_native(cls, found.entries, payload)
         return
-    if payload is None:
-        declare.refuse_plain_values(cls, found)
+    declare.refuse_plain_values(cls, found, payload)
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
     with Attempt(cls):
@@ -243,7 +242,7 @@ def check_family(cls: type, type_key: str, type_index: int) -> None:
 
 def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Register a class for a native enum."""
-    _decorate(cls, c_class(type_key, **options))
+    _decorate(cls, c_class(type_key, **options), is_native=True)
     if options.get("frozen", False):
         _freeze_inherited(cls)
     core._enum_bind(cls, "__tvm_ffi_enum_is_native__", True)
@@ -263,11 +262,11 @@ def _freeze_inherited(cls: type[EnumObject]) -> None:
 
 def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Register a class as a new enum without variants."""
-    _decorate(cls, py_class(type_key, **options))
+    _decorate(cls, py_class(type_key, **options), is_native=False)
     variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
 
 
-def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
+def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any], *, is_native: bool) -> None:
     own = set(vars(cls))
     decorator(cls)
     # The decorator has installed the copy methods of data classes. Remove them, unless the class
@@ -276,7 +275,8 @@ def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
     for name in ("__copy__", "__deepcopy__", "__replace__"):
         if name in vars(cls) and name not in own:
             delattr(cls, name)
-    protect_variants(cls)
+    is_generated = not is_native and "__init__" not in own
+    protect_variants(cls, looks_up=is_generated and hasattr(cls, "_int_index"))
     core._enum_reset(cls)
 
 

@@ -143,10 +143,12 @@ def _indices(
         value = kwargs.pop("value")
     elif args:
         value, args = args[0], args[1:]
-    elif payload is int:
-        raise TypeError(f"{title} requires a int value")
     else:
-        raise TypeError(f"{title} requires a str value")
+        kind, example = ("int", 1) if payload is int else ("str", "text")
+        raise TypeError(
+            f"{title} requires a {kind} value: write `{name} = {example!r}` or "
+            f"`{name} = entry({example!r})`; `auto()` does not choose a value"
+        )
     is_exact: bool = type(value) is payload
     if not is_exact:
         raise TypeError(f"{title} value must be {payload.__name__}")
