@@ -90,9 +90,6 @@ def c_class(
         "match_args": match_args,
     }
 
-    if not isinstance(type_key, str):
-        raise TypeError(f"c_class: type_key must be a str, got {type(type_key).__name__}")
-
     def decorate(cls: _T) -> _T:
         if not isinstance(cls, type):
             raise TypeError(f"c_class expects a class, got {type(cls).__name__}")

@@ -242,7 +242,6 @@ def test_order_requires_eq():
 @pytest.mark.parametrize("given", [3, None, b"testing.TestIntPair"])
 def test_type_key_that_is_not_text_is_named(given):
     """Before the fix, the message had the name of an internal function."""
-    with pytest.raises(
-        TypeError, match=f"^c_class: type_key must be a str, got {type(given).__name__}$"
-    ):
+    text = f"^c_class expects a type key, got {type(given).__name__}: "
+    with pytest.raises(TypeError, match=text):
         c_class(given)
