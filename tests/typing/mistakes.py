@@ -210,11 +210,11 @@ def containers(table: Map[str, int], changing: Dict[str, int], items: List[int])
     table.get("a") + 1  # error
     changing["a"] = "b"  # error
     changing[1] = 1  # error
-    changing.update([("a", 1)])  # error
+    changing.update([("a", "b")])  # error
     items.append("a")  # error
     items[0] = "a"  # error
     for key, value in table.items():
         key.bit_length()  # error
         value.upper()  # error
-    Map([("a", 1)])  # error
+    Map(["a"])  # error
     Array(3)  # error

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ...container import Dict
     from .entries import EnumEntries
 
+# The attribute of a guard from `protect_variants` that contains the initializer.
+_GUARDED = "_tvm_ffi_guarded"
+
 
 class EnumMeta(core._EnumMeta):
     """Metaclass of enums: a class is the collection of its variants."""
@@ -72,9 +75,9 @@ class EnumMeta(core._EnumMeta):
                 raise _not_registered(value, self)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # In a pickle that contains the class, the wrapper from `protect_variants` wraps MISSING,
+        # In a pickle that contains the class, the wrapper from `protect_variants` guards MISSING,
         # which replaces the initializer. Ignore this wrapper: the registration makes a new one.
-        if getattr(value, "__wrapped__", None) is not core.MISSING:
+        if getattr(value, _GUARDED, None) is not core.MISSING:
             super().__setattr__(name, value)
 
     def _bind_variants(self) -> None:
@@ -312,7 +315,8 @@ def _guarded(initializer: Any, looks_up: bool) -> Any:
             raise _no_index(type(self), args, kwargs)
         return initializer(self, *args, **kwargs)
 
-    if looks_up and initializer is not core.MISSING:
+    setattr(initialize, _GUARDED, initializer)
+    if looks_up:
         initialize.__wrapped__ = _look_up
     return initialize
 
