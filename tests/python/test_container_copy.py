@@ -10,6 +10,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map
+from tvm_ffi.dataclasses import py_class
 
 
 def test_copy_of_a_container_was_deep():
@@ -78,3 +79,29 @@ def test_copy_of_a_subclass_keeps_class_and_attributes():
 def test_copy_of_an_empty_wrapper_is_refused():
     with pytest.raises(ValueError, match=r"^List object is empty"):
         copy.copy(List.__new__(List))
+
+
+def test_copy_of_a_mapping_ran_the_hooks_of_its_keys():
+    """Before the fix, a hook could change the mapping while its entries were read."""
+    target: list[Dict] = []
+
+    @py_class("test.container_copy.Key", structural_eq="tree")
+    class Key(tvm_ffi.Object):
+        number: int
+
+        def __any_hash__(self):
+            while target:
+                table = target.pop()
+                table.clear()
+                table.update(dict.fromkeys(range(1000)))
+            return self.number
+
+        def __any_equal__(self, other):
+            return isinstance(other, Key) and self.number == other.number
+
+    for size in (3, 200):
+        table = Dict({Key(i): i for i in range(size)})
+        target.append(table)
+        made = copy.copy(table)
+        target.clear()
+        assert list(made.values()) == list(table.values()) == list(range(size))

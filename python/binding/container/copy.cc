@@ -1,48 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // `__copy__` of containers: a new container with the same elements.
+#include <tvm/ffi/detail/mutate_children.h>
+
 #include "native.h"
 
 namespace binding {
 namespace {
 
-template <typename Container, typename Body>
-TVMFFIObject* copied_sequence(TVMFFIObject* obj) {
-  auto* body = reinterpret_cast<Body*>(obj);
-  Container made(body->begin(), body->end());
-  return ffi::detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(made));
-}
-
-template <typename Container>
-TVMFFIObject* copied_mapping(TVMFFIObject* obj) {
-  auto* body = reinterpret_cast<ffi::MapBaseObj*>(obj);
-  Container made(body->begin(), body->end());
-  return ffi::detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(made));
+bool is_container(int32_t type_index) {
+  return type_index == kTVMFFIArray || type_index == kTVMFFIList || type_index == kTVMFFIMap ||
+         type_index == kTVMFFIDict;
 }
 
 // Makes a native container with the elements of `obj`; owned, or NULL with an exception set.
 TVMFFIObject* shallow_copy(TVMFFIObject* obj) {
-  using ffi::Any;
-  TVMFFIObject* made = nullptr;
+  if (!is_container(obj->type_index)) {
+    PyErr_SetString(PyExc_TypeError, "this object holds a native object that is not a container");
+    return nullptr;
+  }
+  TVMFFIAny made{};
   guarded([&] {
-    switch (obj->type_index) {
-      case kTVMFFIArray:
-        made = copied_sequence<ffi::Array<Any>, ffi::ArrayObj>(obj);
-        break;
-      case kTVMFFIList:
-        made = copied_sequence<ffi::List<Any>, ffi::ListObj>(obj);
-        break;
-      case kTVMFFIMap:
-        made = copied_mapping<ffi::Map<Any, Any>>(obj);
-        break;
-      case kTVMFFIDict:
-        made = copied_mapping<ffi::Dict<Any, Any>>(obj);
-        break;
-      default:
-        PyErr_SetString(PyExc_TypeError,
-                        "this object holds a native object that is not a container");
-    }
+    made = ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(ffi::detail::MakeShallowCopy(obj));
   });
-  return made;
+  return made.v_obj;
 }
 
 // Copies the attributes of an instance of a subclass that has a `__dict__`. Returns 0, or -1 with
