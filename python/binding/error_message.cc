@@ -527,8 +527,8 @@ bool result_text(Text message, std::string* out) {
   return true;
 }
 
-// Adds the name of the called function to the message about an integer that the function returned
-// or passed on, which the headers compile without a name.
+// Adds the name of the called function to the message about an integer that does not fit int64_t.
+// The headers write this message, and they do not know the name.
 std::string with_function(Text message, const Given& given) {
   Callee callee = callee_of(given, "");
   std::string text(message);

@@ -12,6 +12,17 @@ pub mod shape;
 pub mod tensor;
 pub mod tuple;
 
+use crate::error::{Error, TYPE_ERROR};
+use crate::type_traits::ContainerElement;
+
+/// Return the error for element `i`, which is not a `T`; `reason` is the error of the conversion.
+#[cold]
+fn wrong_element<T: ContainerElement>(i: usize, reason: &Error) -> Error {
+    let (name, reason) = (T::element_type_str(), reason.message_lossy());
+    let message = format!("Failed to cast element at {i} to {name}: {reason}");
+    Error::new(TYPE_ERROR, &message, "")
+}
+
 /// Define the functions of `AnyCompatible` that are the same for all containers.
 macro_rules! container_functions {
     ($obj:ty) => {

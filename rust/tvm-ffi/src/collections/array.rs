@@ -9,9 +9,9 @@ use std::ptr;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFISeqCell, TVMFFITypeIndex};
 
-use super::seq;
+use super::{seq, wrong_element};
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
+use crate::error::{Error, Result, INDEX_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
@@ -127,13 +127,6 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
 fn out_of_bound(i: usize, len: usize) -> Error {
     let message = format!("Array get index out of bound: the index is {i}, the length is {len}");
     Error::new(INDEX_ERROR, &message, "")
-}
-
-#[cold]
-fn wrong_element<T: ContainerElement>(i: usize, reason: &Error) -> Error {
-    let (name, reason) = (T::element_type_str(), reason.message_lossy());
-    let message = format!("Failed to cast element at {i} to {name}: {reason}");
-    Error::new(TYPE_ERROR, &message, "")
 }
 
 /// An immutable sequence of values. Clones share the elements.

@@ -14,9 +14,9 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 pub use iterator::ListIterator;
 use storage::Storage;
 
-use super::seq;
+use super::{seq, wrong_element};
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
+use crate::error::{Error, Result, INDEX_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
@@ -100,14 +100,6 @@ fn out_of_bound(what: &str, reason: &str) -> Error {
     Error::new(INDEX_ERROR, &message, "")
 }
 
-/// Return the error for element `i`, which is not a `T`; `reason` is the error of the conversion.
-#[cold]
-fn cast_error<T: ContainerElement>(i: usize, reason: &Error) -> Error {
-    let (name, reason) = (T::element_type_str(), reason.message_lossy());
-    let message = format!("Failed to cast element at {i} to {name}: {reason}");
-    Error::new(TYPE_ERROR, &message, "")
-}
-
 impl<T: ContainerElement> List<T> {
     /// Return an empty list.
     pub fn new() -> Self {
@@ -160,7 +152,7 @@ impl<T: ContainerElement> List<T> {
     fn read(&self, i: usize, what: &str) -> Result<T> {
         let element = self.storage().get(i);
         let element = element.ok_or_else(|| self.no_element(i, what))?;
-        T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error))
+        T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error))
     }
 
     /// Return the first element.
@@ -267,9 +259,9 @@ impl<T: ContainerElement> List<T> {
         if T::element_check_strict(&AnyView::from(&element)) {
             drop(element);
             let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();
-            return T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error));
+            return T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error));
         }
-        let value = T::element_from_any(element).map_err(|error| cast_error::<T>(i, &error))?;
+        let value = T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error))?;
         if i >= self.len() {
             return Err(self.no_element(i, what));
         }
