@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // `__copy__` of containers: a new container with the same elements.
-#include <tvm/ffi/detail/mutate_children.h>
-
 #include "native.h"
 
 namespace binding {
 namespace {
 
-bool is_container(int32_t type_index) {
-  return type_index == kTVMFFIArray || type_index == kTVMFFIList || type_index == kTVMFFIMap ||
-         type_index == kTVMFFIDict;
+template <typename Container, typename Body>
+ffi::ObjectRef copied_sequence(TVMFFIObject* obj) {
+  auto* body = reinterpret_cast<Body*>(obj);
+  return Container(body->begin(), body->end());
+}
+
+// Copies the table of a mapping as it is: inserting the keys would run their hooks, which could
+// change the mapping meanwhile.
+template <typename Body>
+ffi::ObjectRef copied_mapping(TVMFFIObject* obj) {
+  return ffi::ObjectRef(Body::ShallowCopy(reinterpret_cast<Body*>(obj)));
 }
 
 // Makes a native container with the elements of `obj`; owned, or NULL with an exception set.
 TVMFFIObject* shallow_copy(TVMFFIObject* obj) {
-  if (!is_container(obj->type_index)) {
-    PyErr_SetString(PyExc_TypeError, "this object holds a native object that is not a container");
-    return nullptr;
-  }
-  TVMFFIAny made{};
+  using ffi::Any;
+  ffi::ObjectRef made;
   guarded([&] {
-    made = ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(ffi::detail::MakeShallowCopy(obj));
+    switch (obj->type_index) {
+      case kTVMFFIArray:
+        made = copied_sequence<ffi::Array<Any>, ffi::ArrayObj>(obj);
+        break;
+      case kTVMFFIList:
+        made = copied_sequence<ffi::List<Any>, ffi::ListObj>(obj);
+        break;
+      case kTVMFFIMap:
+        made = copied_mapping<ffi::MapObj>(obj);
+        break;
+      case kTVMFFIDict:
+        made = copied_mapping<ffi::DictObj>(obj);
+        break;
+      default:
+        PyErr_SetString(PyExc_TypeError,
+                        "this object holds a native object that is not a container");
+    }
   });
-  return made.v_obj;
+  return ffi::detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(made));
 }
 
 // Copies the attributes of an instance of a subclass that has a `__dict__`. Returns 0, or -1 with
