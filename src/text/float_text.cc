@@ -123,8 +123,10 @@ int put_digits(uint64_t digits, char* out) {
   return count;
 }
 
+// Copies `size` digits, at most kDigits. It reads and writes kDigits bytes, because a copy of a
+// fixed size needs no call.
 char* put(char* out, const char* text, int size) {
-  std::memcpy(out, text, static_cast<size_t>(size));
+  std::memcpy(out, text, kDigits);
   return out + size;
 }
 
@@ -142,14 +144,16 @@ char* put_scientific(char* out, const char* digits, int count, int exponent) {
   }
   *out++ = 'e';
   *out++ = exponent < 0 ? '-' : '+';
-  return put(out, kTwoDigits.text + 2 * (exponent < 0 ? -exponent : exponent), 2);
+  std::memcpy(out, kTwoDigits.text + 2 * (exponent < 0 ? -exponent : exponent), 2);
+  return out + 2;
 }
 
 char* put_decimal(char* out, const char* digits, int count, int exponent) {
   if (exponent < -4 || exponent >= kDigits) return put_scientific(out, digits, count, exponent);
   if (exponent < 0) {
-    out = put_zeros(put(out, "0.", 2), -exponent - 1);
-    return put(out, digits, count);
+    *out++ = '0';
+    *out++ = '.';
+    return put(put_zeros(out, -exponent - 1), digits, count);
   }
   int whole = exponent + 1;
   if (count <= whole) return put_zeros(put(out, digits, count), whole - count);
@@ -165,7 +169,7 @@ char* write_quickly(double value, char* out) {
   int exponent;
   if (number.mantissa == 0 || !decimal_of(number, &digits, &exponent)) return nullptr;
   if (std::signbit(value)) *out++ = '-';
-  char text[kDigits + 1];
+  char text[2 * kDigits] = {};  // twice as long, for put()
   int count = put_digits(digits, text);
   return put_decimal(out, text, count, exponent);
 }

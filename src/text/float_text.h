@@ -9,8 +9,8 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Maximum size of a text that write_float writes. */
-constexpr size_t kLongestFloatText = 32;
+/*! \brief Size of the buffer that write_float needs. Its texts are shorter. */
+constexpr size_t kLongestFloatText = 40;
 
 /*!
  * \brief Write a finite number as `printf("%.17g")` does; reading the text gives the same number.

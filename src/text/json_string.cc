@@ -39,11 +39,15 @@ constexpr size_t kStep = 16;
 #if defined(__SSE2__)
 // Returns one bit for each of 16 bytes: whether the byte is below 0x20 or one of `stops`.
 template <typename... Chars>
-unsigned stop_mask(__m128i bytes, Chars... stops) {
+TVM_FFI_INLINE unsigned stop_mask(__m128i bytes, Chars... stops) {
   __m128i limit = _mm_set1_epi8(0x1f);
   __m128i found = _mm_cmpeq_epi8(_mm_max_epu8(bytes, limit), limit);
   ((found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(stops)))), ...);
   return static_cast<unsigned>(_mm_movemask_epi8(found));
+}
+// Returns one bit for each of the first `size` bytes, at most 16: whether the writer escapes it.
+TVM_FFI_INLINE unsigned escape_mask(__m128i bytes, size_t size) {
+  return stop_mask(bytes, '"', '\\', '/', '\x7f') & ((1u << size) - 1);
 }
 __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 
@@ -74,17 +78,21 @@ __m128i load_part(const char* p, size_t size) {
 // kStep more bytes than [p, end) has.
 const char* copy_plain(const char* p, const char* end, char** out) {
 #if defined(__SSE2__)
-  for (;;) {
-    auto left = static_cast<size_t>(end - p);
-    size_t size = left < kStep ? left : kStep;
-    __m128i bytes = size < kStep ? load_part(p, size) : load(p);
+  // Copies `size` bytes; returns whether none of them needs an escape.
+  auto copy_step = [&](__m128i bytes, size_t size) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(*out), bytes);
-    unsigned mask = stop_mask(bytes, '"', '\\', '/', '\x7f') & ((1u << size) - 1);
+    unsigned mask = escape_mask(bytes, size);
     size_t count = mask != 0 ? static_cast<size_t>(__builtin_ctz(mask)) : size;
     p += count;
     *out += count;
-    if (count < kStep) return p;
+    return mask == 0;
+  };
+  while (static_cast<size_t>(end - p) >= kStep) {
+    if (!copy_step(load(p), kStep)) return p;
   }
+  auto left = static_cast<size_t>(end - p);
+  if (left != 0) copy_step(load_part(p, left), left);
+  return p;
 #else
   while (p != end && escape_of(*p) == 0) *(*out)++ = *p++;
   return p;
@@ -261,6 +269,28 @@ void append_json_string(std::string_view text, TextBuffer* out) {
   }
   *to++ = '"';
   out->grow_to(to);
+}
+
+void append_json_text(const TVMFFIAny& text, TextBuffer* out) {
+  if (text.type_index != kTVMFFISmallStr) {
+    append_json_string(ToStringView(*TVMFFIBytesGetByteArrayPtr(text.v_obj)), out);
+    return;
+  }
+#if defined(__SSE2__)
+  // The 8 bytes of a small string are copied in one step, with those after its content.
+  __m128i bytes = _mm_cvtsi64_si128(text.v_int64);
+  size_t size = text.small_str_len;
+  if (escape_mask(bytes, size) == 0) {
+    char* to = out->reserve(sizeof(text.v_bytes) + 2);
+    *to++ = '"';
+    std::memcpy(to, text.v_bytes, sizeof(text.v_bytes));
+    to += size;
+    *to++ = '"';
+    out->grow_to(to);
+    return;
+  }
+#endif
+  append_json_string(ToStringView(TVMFFISmallBytesGetContentByteArray(&text)), out);
 }
 
 }  // namespace runtime

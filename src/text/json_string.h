@@ -42,6 +42,9 @@ const char* unescape_json_string(const char* begin, const char* stop, const char
  */
 void append_json_string(std::string_view text, TextBuffer* out);
 
+/*! \brief Append a String, small or not, as a JSON string literal. */
+void append_json_text(const TVMFFIAny& text, TextBuffer* out);
+
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm

@@ -27,12 +27,6 @@ const T* object_of(const Any& value) {
   return detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<T>(value);
 }
 
-std::string_view text_of(const TVMFFIAny& value) {
-  return value.type_index == kTVMFFISmallStr
-             ? ToStringView(TVMFFISmallBytesGetContentByteArray(&value))
-             : ToStringView(*TVMFFIBytesGetByteArrayPtr(value.v_obj));
-}
-
 bool is_text(int32_t type_index) {
   return type_index == kTVMFFISmallStr || type_index == kTVMFFIStr;
 }
@@ -63,28 +57,56 @@ class Ahead : MapBaseObj {
   static constexpr size_t kCacheLine = 64;
 };
 
-// A container that is being written, and its remaining elements or entries.
+// Appends a value that is not a container; returns false for any other value.
+TVM_FFI_INLINE bool append_leaf(const TVMFFIAny& value, TextBuffer* out) {
+  switch (value.type_index) {
+    case kTVMFFINone:
+      out->append("null");
+      return true;
+    case kTVMFFIBool:
+      if (value.v_int64 != 0) {
+        out->append("true");
+      } else {
+        out->append("false");
+      }
+      return true;
+    case kTVMFFIInt:
+      append_json_int(value.v_int64, out);
+      return true;
+    case kTVMFFIFloat:
+      append_json_float(value.v_float64, out);
+      return true;
+    case kTVMFFISmallStr:
+    case kTVMFFIStr:
+      append_json_text(value, out);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A container that is being written.
 struct Frame {
-  const Any* next = nullptr;
-  const Any* end = nullptr;
-  MapBaseObj::iterator entry;
-  MapBaseObj::iterator entries_end;
+  size_t left = 0;               // number of elements or entries that are not written yet
+  const Any* element = nullptr;  // the next element, if the container is a sequence
+  const MapBaseObj::KVType* pair = nullptr;  // the next entry, if it is a map, and its position
+  MapBaseObj::iterator position;
   const void* list = nullptr;  // the object, if it is a List
   bool is_map = false;
   bool is_first = true;
-
-  bool is_done() const { return is_map ? entry == entries_end : next == end; }
 };
 
+// If `is_flat`, the text has no white space.
+template <bool is_flat>
 class ValueWriter {
  public:
   ValueWriter(int indent, TextBuffer* out)
-      : out_(*out), indent_(indent > 0 ? static_cast<size_t>(indent) : 0), is_flat_(indent == 0) {}
+      : out_(*out), indent_(indent > 0 ? static_cast<size_t>(indent) : 0) {}
 
   void write(const Any& root) {
     write_value(root);
     while (!stack_.empty()) {
-      if (stack_.back().is_done()) {
+      if (stack_.back().left == 0) {
         close();
       } else {
         write_next(&stack_.back());
@@ -100,39 +122,49 @@ class ValueWriter {
       if (!frame->is_first) out_.push(',');
       frame->is_first = false;
       new_line(stack_.size());
-      if (frame->is_map ? write_entry(frame) : write_element(frame)) return;
-    } while (!frame->is_done());
+      const Any& value = frame->is_map ? next_entry(frame) : next_element(frame);
+      if (write_value(value)) return;
+    } while (frame->left != 0);
   }
 
-  bool write_element(Frame* frame) {
-    constexpr ptrdiff_t kFar = 4;
-    const Any* element = frame->next++;
-    if (frame->end - element > kFar) {
+  const Any& next_element(Frame* frame) {
+    constexpr size_t kFar = 4;
+    const Any* element = frame->element++;
+    if (frame->left-- > kFar) {
       Ahead::fetch_object(element[kFar]);
       Ahead::fetch_entries(element[1]);
     }
-    return write_value(*element);
+    return *element;
   }
 
-  bool write_entry(Frame* frame) {
-    const auto& [key, value] = *frame->entry;
-    if (++frame->entry != frame->entries_end) Ahead::fetch_object(frame->entry->second);
+  // Writes the key of the next entry, and returns the value.
+  const Any& next_entry(Frame* frame) {
+    const auto& [key, value] = *frame->pair;
+    if (--frame->left != 0) {
+      frame->pair = &*++frame->position;
+      Ahead::fetch_object(frame->pair->second);
+    }
     write_key(key);
-    return write_value(value);
+    return value;
   }
 
   void write_key(const Any& key) {
     if (!is_text(key.type_index())) {
       TVM_FFI_THROW(ValueError) << "Expect key to be string, got `" << key.GetTypeKey() << "`";
     }
-    append_json_string(text_of(bits_of(key)), &out_);
+    append_json_text(bits_of(key), &out_);
     out_.push(':');
-    if (!is_flat_) out_.push(' ');
+    if (!is_flat) out_.push(' ');
   }
 
   // Writes a leaf, or pushes a frame. Returns whether it pushed a frame.
   bool write_value(const Any& value) {
-    if (append_json_leaf(bits_of(value), &out_)) return false;
+    if (append_leaf(bits_of(value), &out_)) return false;
+    open(value);
+    return true;
+  }
+
+  void open(const Any& value) {
     Frame frame;
     switch (value.type_index()) {
       case kTVMFFIList:
@@ -142,21 +174,21 @@ class ValueWriter {
         }
         [[fallthrough]];
       case kTVMFFIArray:
-        frame.next = object_of<SeqBaseObj>(value)->begin();
-        frame.end = object_of<SeqBaseObj>(value)->end();
+        frame.left = object_of<SeqBaseObj>(value)->size();
+        frame.element = object_of<SeqBaseObj>(value)->begin();
         out_.push('[');
         break;
       case kTVMFFIMap:
         frame.is_map = true;
-        frame.entry = object_of<MapBaseObj>(value)->begin();
-        frame.entries_end = object_of<MapBaseObj>(value)->end();
+        frame.left = object_of<MapBaseObj>(value)->size();
+        frame.position = object_of<MapBaseObj>(value)->begin();
+        if (frame.left != 0) frame.pair = &*frame.position;
         out_.push('{');
         break;
       default:
         TVM_FFI_THROW(ValueError) << "Unsupported type: `" << value.GetTypeKey() << "`";
     }
     stack_.push_back(frame);
-    return true;
   }
 
   void close() {
@@ -168,7 +200,7 @@ class ValueWriter {
   }
 
   void new_line(size_t depth) {
-    if (is_flat_) return;
+    if (is_flat) return;
     out_.push('\n');
     // The product fits a size_t: `depth` counts frames in memory, and the indent came from an int.
     out_.append(' ', indent_ * depth);
@@ -176,38 +208,20 @@ class ValueWriter {
 
   TextBuffer& out_;
   size_t indent_;
-  bool is_flat_;  // no white space
   std::vector<Frame> stack_;
   std::unordered_set<const void*> lists_;  // the lists on the stack
 };
 
 }  // namespace
 
-bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out) {
-  switch (value.type_index) {
-    case kTVMFFINone:
-      out->append("null");
-      return true;
-    case kTVMFFIBool:
-      out->append(value.v_int64 != 0 ? "true" : "false");
-      return true;
-    case kTVMFFIInt:
-      append_json_int(value.v_int64, out);
-      return true;
-    case kTVMFFIFloat:
-      append_json_float(value.v_float64, out);
-      return true;
-    case kTVMFFISmallStr:
-    case kTVMFFIStr:
-      append_json_string(text_of(value), out);
-      return true;
-    default:
-      return false;
-  }
-}
+bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out) { return append_leaf(value, out); }
 
 void append_json(const Any& value, int indent, TextBuffer* out) {
-  ValueWriter(indent, out).write(value);
+  if (indent == 0) {
+    ValueWriter<true>(indent, out).write(value);
+  } else {
+    ValueWriter<false>(indent, out).write(value);
+  }
 }
 
 }  // namespace runtime

@@ -36,7 +36,7 @@ class TextBuffer {
   TextBuffer& operator=(const TextBuffer&) = delete;
   ~TextBuffer() { free_raw_object(raw_); }
 
-  size_t size() const { return size_; }
+  size_t size() const { return raw_ == nullptr ? 0 : static_cast<size_t>(end_ - text()); }
 
   /*!
    * \brief Reserve memory for `extra` more bytes.
@@ -44,56 +44,63 @@ class TextBuffer {
    * \throws std::bad_alloc; ValueError beyond kMaxSize.
    */
   char* reserve(size_t extra) {
-    if (__builtin_expect(extra > capacity_ - size_, 0)) enlarge(extra);
-    return text() + size_;
+    if (__builtin_expect(extra > static_cast<size_t>(limit_ - end_), 0)) enlarge(extra);
+    return end_;
   }
   /*! \brief Set the end of the text to `end`, which must be inside the reserved memory. */
-  void grow_to(const char* end) { size_ = static_cast<size_t>(end - text()); }
+  void grow_to(char* end) { end_ = end; }
 
   void push(char c) {
     *reserve(1) = c;
-    ++size_;
+    ++end_;
   }
   void append(std::string_view piece) {
     char* out = reserve(piece.size());
     if (!piece.empty()) std::memcpy(out, piece.data(), piece.size());
-    size_ += piece.size();
+    end_ += piece.size();
+  }
+  // A literal has a fixed size, so copying it needs no call.
+  template <size_t size>
+  void append(const char (&literal)[size]) {
+    std::memcpy(reserve(size - 1), literal, size - 1);
+    end_ += size - 1;
   }
   void append(char c, size_t count) {
     std::memset(reserve(count), c, count);
-    size_ += count;
+    end_ += count;
   }
 
   /*! \brief Insert `piece` at the begin, which moves the text. */
   void prepend(std::string_view piece) {
     reserve(piece.size());
-    std::memmove(text() + piece.size(), text(), size_);
+    std::memmove(text() + piece.size(), text(), size());
     std::memcpy(text(), piece.data(), piece.size());
-    size_ += piece.size();
+    end_ += piece.size();
   }
 
   /*! \brief Return the text as a String, and empty the buffer. */
   String finish() {
     constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;
-    if (size_ <= kMaxSmallSize) return String(raw_ == nullptr ? "" : text(), size_);
-    text()[size_] = '\0';
+    size_t size = this->size();
+    if (size <= kMaxSmallSize) return String(raw_ == nullptr ? "" : text(), size);
+    *end_ = '\0';
     // Ignore a failure to make the memory smaller.
-    void* shrunk = std::realloc(raw_, sizeof(RawString) + size_ + 1);
+    void* shrunk = std::realloc(raw_, sizeof(RawString) + size + 1);
     if (shrunk != nullptr) raw_ = static_cast<RawString*>(shrunk);
     raw_->header.combined_ref_count = (uint64_t{1} << 32) | 1;
     raw_->header.type_index = kTVMFFIStr;
     raw_->header.__padding = 0;
     raw_->header.deleter = delete_string;
     raw_->bytes.data = text();
-    raw_->bytes.size = size_;
+    raw_->bytes.size = size;
     TVMFFIAny value;
     value.type_index = kTVMFFIStr;
     value.zero_padding = 0;
     value.v_int64 = 0;
     value.v_obj = &raw_->header;
     raw_ = nullptr;
-    size_ = 0;
-    capacity_ = 0;
+    end_ = nullptr;
+    limit_ = nullptr;
     return detail::AnyUnsafe::MoveFromAnyAfterCheck<String>(
         detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
   }
@@ -111,21 +118,23 @@ class TextBuffer {
   }
 
   __attribute__((noinline)) void enlarge(size_t extra) {
-    if (extra > kMaxSize - size_) {
+    size_t size = this->size();
+    if (extra > kMaxSize - size) {
       TVM_FFI_THROW(ValueError) << "The text exceeds " << kMaxSize << " bytes";
     }
-    size_t capacity = size_ + extra;
-    if (capacity < 2 * capacity_) capacity = 2 * capacity_;
+    size_t capacity = size + extra;
+    if (capacity < 2 * size) capacity = 2 * size;
     if (capacity < 200) capacity = 200;
     void* bigger = std::realloc(raw_, sizeof(RawString) + capacity + 1);
     if (bigger == nullptr) throw std::bad_alloc();
     raw_ = static_cast<RawString*>(bigger);
-    capacity_ = capacity;
+    end_ = text() + size;
+    limit_ = text() + capacity;
   }
 
   RawString* raw_ = nullptr;
-  size_t size_ = 0;
-  size_t capacity_ = 0;  // without the final NUL
+  char* end_ = nullptr;    // the end of the text
+  char* limit_ = nullptr;  // the end of the memory, without the byte for the final NUL
 };
 
 }  // namespace runtime
