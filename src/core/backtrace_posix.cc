@@ -146,7 +146,7 @@ bool is_before_first(Walk* walk, uintptr_t return_address) {
  */
 bool visit_frame(Walk* walk, uintptr_t address, bool is_shown, FrameRule* rule) {
   {
-    std::lock_guard<std::mutex> lock(frame_cache_mutex());
+    std::lock_guard<Mutex> lock(frame_cache_mutex());
     const CachedFrame* known = find_cached_frame(address);
     if (known != nullptr) {
       *rule = known->rule;

@@ -21,7 +21,7 @@ constexpr size_t kSlots = 8192;
  */
 constexpr size_t kWindow = 8;
 
-std::mutex cache_mutex;
+TVM_FFI_CONSTINIT Mutex cache_mutex;
 /*! \brief The entries, guarded by cache_mutex and never destroyed. */
 CachedFrame* slots[kSlots];
 
@@ -41,7 +41,7 @@ CachedFrame* make_entry(uintptr_t address, const FrameText& text, const FrameRul
 
 }  // namespace
 
-std::mutex& frame_cache_mutex() { return cache_mutex; }
+Mutex& frame_cache_mutex() { return cache_mutex; }
 
 const CachedFrame* find_cached_frame(uintptr_t address) {
   size_t at = first_slot(address);
@@ -54,7 +54,7 @@ const CachedFrame* find_cached_frame(uintptr_t address) {
 }
 
 void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept {
-  std::lock_guard<std::mutex> lock(cache_mutex);
+  std::lock_guard<Mutex> lock(cache_mutex);
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
     CachedFrame*& slot = slots[(at + i) % kSlots];
@@ -66,7 +66,7 @@ void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule
 }
 
 void clear_frame_cache() noexcept {
-  std::lock_guard<std::mutex> lock(cache_mutex);
+  std::lock_guard<Mutex> lock(cache_mutex);
   for (CachedFrame*& slot : slots) std::free(std::exchange(slot, nullptr));
 }
 

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "core/frame_rule.h"
+#include "core/mutex.h"
 
 namespace tvm {
 namespace ffi {
@@ -62,7 +62,7 @@ struct CachedFrame {
 /*!
  * \brief The lock of the cache. No code calls foreign code or the dynamic linker while holding it.
  */
-std::mutex& frame_cache_mutex();
+Mutex& frame_cache_mutex();
 
 /*!
  * \brief Return the cached frame at an address, or NULL. Call this with the lock held; the result

@@ -4,9 +4,10 @@
 #define TVM_FFI_SRC_CORE_FRAME_PLACE_H_
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "core/mutex.h"
 
 namespace tvm {
 namespace ffi {
@@ -38,7 +39,7 @@ struct FramePlace {
 FramePlace locate_frame(uintptr_t address);
 
 /*! \brief Return the lock that guards libbacktrace, for fork handlers. Not on Windows. */
-std::mutex& source_line_mutex();
+Mutex& source_line_mutex();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -23,11 +23,11 @@ namespace runtime {
 
 namespace {
 
-std::mutex line_mutex;
+TVM_FFI_CONSTINIT Mutex line_mutex;
 
 }  // namespace
 
-std::mutex& source_line_mutex() { return line_mutex; }
+Mutex& source_line_mutex() { return line_mutex; }
 
 namespace {
 
@@ -68,7 +68,7 @@ void add_source_lines(uintptr_t address, FramePlace* place) {
   LineSearch search{&lines};
   {
     // libbacktrace is not thread-safe. Code that holds this lock never waits for a library load.
-    std::lock_guard<std::mutex> lock(line_mutex);
+    std::lock_guard<Mutex> lock(line_mutex);
     static backtrace_state* const state = backtrace_create_state(nullptr, 0, ignore_error, nullptr);
     if (state == nullptr) return;
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);

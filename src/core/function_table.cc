@@ -47,7 +47,7 @@ struct FunctionEntry : NameNode {
  * except the lookup of a name.
  */
 struct FunctionTable {
-  std::mutex mutex;
+  Mutex mutex;
   NameTable by_name;
   FunctionEntry* newest = nullptr;
   /*!
@@ -56,7 +56,7 @@ struct FunctionTable {
    */
   FunctionEntry* by_size[NearestName::kMaxSize + 1] = {};
 };
-FunctionTable table;
+TVM_FFI_CONSTINIT FunctionTable table;
 
 FunctionEntry* find_entry(std::string_view name) {
   return static_cast<FunctionEntry*>(table.by_name.find(name.data(), name.size()));
@@ -66,7 +66,7 @@ FunctionEntry* find_entry(std::string_view name) {
 TVMFFIObject* get_registered(std::string_view name) {
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr) return nullptr;
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   if (entry->function != nullptr) detail::ObjectUnsafe::IncRefObjectHandle(entry->function);
   return entry->function;
 }
@@ -137,7 +137,7 @@ class FunctionChange final : public LoadChange {
   void undo() noexcept override {
     if (entry_ == nullptr) return;
     {
-      std::lock_guard<std::mutex> lock(table.mutex);
+      std::lock_guard<Mutex> lock(table.mutex);
       // Do nothing if another thread has meanwhile replaced the function that the load registered.
       if (entry_->function == function_) {
         std::swap(entry_->function, before_);
@@ -157,7 +157,7 @@ class FunctionChange final : public LoadChange {
 
 }  // namespace
 
-std::mutex& function_table_mutex() { return table.mutex; }
+Mutex& function_table_mutex() { return table.mutex; }
 
 TVMFFIObject* get_global_function(std::string_view name) {
   TVMFFIObject* function = get_registered(name);
@@ -174,7 +174,7 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
   FunctionChange* change = FunctionChange::add();
   TVMFFIObject* before = nullptr;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
+    std::lock_guard<Mutex> lock(table.mutex);
     FunctionEntry* entry = find_or_add_entry(name);
     bool is_taken = entry->function != nullptr;
     if (is_taken && !allow_override && !is_defined_again(entry->note.owner, owner)) return false;
@@ -192,7 +192,7 @@ bool remove_global_function(std::string_view name) {
   FunctionChange* change = FunctionChange::add();
   TVMFFIObject* before = nullptr;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
+    std::lock_guard<Mutex> lock(table.mutex);
     FunctionEntry* entry = find_entry(name);
     if (entry != nullptr) before = std::exchange(entry->function, nullptr);
     if (change != nullptr && before != nullptr) {
@@ -204,7 +204,7 @@ bool remove_global_function(std::string_view name) {
 }
 
 std::string_view global_function_origin(std::string_view name) {
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr || entry->note.owner.origin == nullptr) return {};
   return *entry->note.owner.origin;
@@ -213,7 +213,7 @@ std::string_view global_function_origin(std::string_view name) {
 std::vector<std::string_view> global_function_names() {
   start_up();
   std::vector<std::string_view> names;
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   for (const FunctionEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
     if (entry->function == nullptr) continue;
     names.emplace_back(entry->name, entry->name_size);
@@ -223,7 +223,7 @@ std::vector<std::string_view> global_function_names() {
 
 void offer_global_function_names(NearestName* nearest) {
   start_up();
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   auto [least, greatest] = nearest->sizes();
   for (size_t size = least; size <= greatest; ++size) {
     const FunctionEntry* entry = table.by_size[size];
@@ -235,7 +235,7 @@ void offer_global_function_names(NearestName* nearest) {
 
 std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,
                                            GlobalFunctionDescription* out) {
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(hint);
   if (entry == nullptr || entry->function != function) entry = table.newest;
   while (entry != nullptr && entry->function != function) entry = entry->older;
@@ -246,7 +246,7 @@ std::string_view find_global_function_name(const TVMFFIObject* function, std::st
 
 bool describe_global_function(std::string_view name, GlobalFunctionDescription* out) {
   start_up();
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<Mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr || entry->function == nullptr) return false;
   *out = {entry->note.doc, entry->note.metadata, entry->note.flags};

@@ -6,11 +6,11 @@
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/mutex.h"
 #include "core/nearest_name.h"
 
 namespace tvm {
@@ -78,7 +78,7 @@ std::string_view find_global_function_name(const TVMFFIObject* function, std::st
                                            GlobalFunctionDescription* out);
 
 /*! \brief Return the lock of the table, for fork handlers. */
-std::mutex& function_table_mutex();
+Mutex& function_table_mutex();
 
 }  // namespace runtime
 }  // namespace ffi

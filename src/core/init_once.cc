@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/error_slot.h"
+#include "core/mutex.h"
 
 namespace tvm {
 namespace ffi {
@@ -16,7 +17,7 @@ namespace {
  * \brief Held while an initializer runs, as TVMFFIHandleInitOnce promises. So an initializer must
  * not initialize another handle.
  */
-std::mutex init_mutex;
+TVM_FFI_CONSTINIT Mutex init_mutex;
 
 }  // namespace
 
@@ -24,7 +25,7 @@ int init_handle_once(void** handle, int (*init)(void** result)) {
   if (__atomic_load_n(handle, __ATOMIC_ACQUIRE) != nullptr) return 0;
   void* made = nullptr;
   {
-    std::lock_guard<std::mutex> lock(init_mutex);
+    std::lock_guard<Mutex> lock(init_mutex);
     if (__atomic_load_n(handle, __ATOMIC_ACQUIRE) != nullptr) return 0;
     int status = init(&made);  // runs foreign code
     if (status != 0) return status;

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/loaded_library.h"
+#include "core/mutex.h"
 
 namespace tvm {
 namespace ffi {
@@ -52,11 +53,11 @@ bool contains(const std::string& text, const std::string& part) {
 
 const std::string* intern_origin(std::string_view text) {
   struct Origins {
-    std::mutex mutex;
+    Mutex mutex;
     std::set<std::string, std::less<>> texts;  // guarded by mutex; texts never move
   };
   static auto* origins = new Origins();  // never destroyed: every Owner points into it
-  std::lock_guard<std::mutex> lock(origins->mutex);
+  std::lock_guard<Mutex> lock(origins->mutex);
   auto found = origins->texts.find(text);
   if (found == origins->texts.end()) found = origins->texts.emplace(text).first;
   return &*found;

@@ -14,6 +14,7 @@
 #include "core/frame_cache.h"
 #include "core/frame_place.h"
 #include "core/function_table.h"
+#include "core/mutex.h"
 
 namespace tvm {
 namespace ffi {
@@ -21,14 +22,11 @@ namespace runtime {
 
 namespace {
 
-std::atomic<bool> is_done{false};
-/*!
- * \brief Held while the steps run. It is recursive, because a step calls entry points, which call
- * start_up.
- */
-std::recursive_mutex steps_mutex;
-/*! \brief Whether the steps have started; guarded by `steps_mutex`. */
-bool has_begun = false;
+TVM_FFI_CONSTINIT std::atomic<bool> is_done{false};
+/*! \brief Held while the steps run. */
+TVM_FFI_CONSTINIT Mutex steps_mutex;
+/*! \brief Whether this thread runs the steps. They call entry points, which call start_up. */
+__thread bool is_running_steps = false;
 char failure[512];
 
 void remember_failure(const char* what) {
@@ -93,10 +91,12 @@ __attribute__((constructor(101))) void run_at_load() { start_up(); }
 
 void start_up() {
   if (__builtin_expect(is_done.load(std::memory_order_acquire), 1)) return;
-  std::lock_guard<std::recursive_mutex> lock(steps_mutex);
-  if (has_begun) return;
-  has_begun = true;
+  if (is_running_steps) return;
+  std::lock_guard<Mutex> lock(steps_mutex);
+  if (is_done.load(std::memory_order_relaxed)) return;
+  is_running_steps = true;
   run_steps();
+  is_running_steps = false;
   is_done.store(true, std::memory_order_release);
 }
 

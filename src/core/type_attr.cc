@@ -17,6 +17,7 @@
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/load_scope.h"
+#include "core/mutex.h"
 #include "core/name_table.h"
 #include "core/start_up.h"
 #include "core/type_attr_rules.h"
@@ -26,7 +27,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-NameTable type_attr_names;
+TVM_FFI_CONSTINIT NameTable type_attr_names;
 
 namespace {
 
@@ -62,11 +63,11 @@ struct AttrEntry : TypeAttrNode {
  * destroyed.
  */
 struct AttrTable {
-  std::mutex mutex;
+  Mutex mutex;
   /*! \brief All entries, guarded by the lock. */
   std::vector<AttrEntry*>* entries = nullptr;
 };
-AttrTable attr_table;
+TVM_FFI_CONSTINIT AttrTable attr_table;
 
 std::string_view canonical_name(std::string_view name) {
   return name == "__structural_equal__" ? std::string_view("__s_equal__") : name;
@@ -196,7 +197,7 @@ class AttrChange final : public LoadChange {
   void undo() noexcept override {
     if (entry_ == nullptr) return;
     {
-      std::lock_guard<std::mutex> lock(attr_table.mutex);
+      std::lock_guard<Mutex> lock(attr_table.mutex);
       auto found = entry_->values.find(type_index_);
       // Do nothing if another thread has meanwhile replaced the value that the load has set.
       bool is_ours =
@@ -335,7 +336,7 @@ int raise_taken(int32_t type_index, std::string_view name) {
 }  // namespace
 
 void register_attribute_columns() {
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   for (const WellKnownName& known : kWellKnownNames) {
     AttrEntry* entry = find_or_add_attr(known.name);
     entry->is_well_known = true;
@@ -367,7 +368,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   bool is_ours;
   bool is_taken;
   {
-    std::lock_guard<std::mutex> lock(attr_table.mutex);
+    std::lock_guard<Mutex> lock(attr_table.mutex);
     AttrEntry* entry = find_or_add_attr(name);
     is_ours = !is_starting_up() && entry->own_types.count(type_index) != 0;
     is_taken = is_ours || (entry->is_well_known && entry->values.count(type_index) != 0 &&
@@ -397,7 +398,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (!accepts_attributes(type_index)) return 0;
   AttrChange* change = AttrChange::add();
   {
-    std::lock_guard<std::mutex> lock(attr_table.mutex);
+    std::lock_guard<Mutex> lock(attr_table.mutex);
     value = set_value(find_or_add_attr(name), type_index, std::move(value), change);
   }
   retire_type_attr(name, std::move(value));
@@ -407,7 +408,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
 
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load) {
   std::vector<Any> removed;  // declared before `lock`, so the values are released after unlocking
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   for (AttrEntry* entry : *attr_table.entries) {
     auto owner = entry->owners.find(type_index);
     if (owner == entry->owners.end() || owner->second.load == 0) continue;
@@ -434,7 +435,7 @@ Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
   update_before_reading(type_index, name);
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   AttrEntry* entry = find_attr(name);
   if (entry == nullptr) return Any();
   auto found = entry->values.find(type_index);
@@ -444,7 +445,7 @@ Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
 }
 
 Any load_type_attr(int32_t type_index, std::string_view name) {
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   const AttrEntry* entry = find_attr(name);
   if (entry == nullptr) return Any();
   auto found = entry->values.find(type_index);
@@ -452,14 +453,14 @@ Any load_type_attr(int32_t type_index, std::string_view name) {
 }
 
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   return store_value(find_or_add_attr(name), type_index, std::move(value));
 }
 
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change) {
   Any before;  // declared before `lock`, so the value is released after unlocking
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   AttrEntry* entry = find_or_add_attr(name);
   if (has_borrowers(entry)) {
     auto found = entry->values.find(type_index);
@@ -483,7 +484,7 @@ void update_type_attr(int32_t type_index, std::string_view name,
 
 void ensure_type_attr_column(std::string_view name) {
   start_up();
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   make_dense(find_or_add_attr(canonical_name(name)));
 }
 
@@ -499,7 +500,7 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   Tier tier = entry->tier.load(std::memory_order_acquire);
   if (tier == Tier::kDense) return &entry->column;
   if (tier == Tier::kMapOnly) return nullptr;
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   make_dense(entry);
   return &entry->column;
 }
@@ -507,7 +508,7 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
 const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
   update_before_reading(name);
-  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  std::lock_guard<Mutex> lock(attr_table.mutex);
   AttrEntry* entry = find_or_add_attr(canonical_name(name));
   entry->is_borrowed = true;
   return entry->values;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error_slot.h"
+#include "core/mutex.h"
 #include "core/type_name.h"
 
 namespace tvm {
@@ -116,9 +117,9 @@ void retire_type_attr(std::string_view name, Any value) {
   if (rule != AttrRule::kFunction && rule != AttrRule::kNativeOrFunction) return;
   if (value.type_index() != kTVMFFIFunction) return;
   // `mutex` guards `retired`. Both are never destroyed.
-  static auto* const mutex = new std::mutex;
+  static auto* const mutex = new Mutex;
   static auto* const retired = new std::vector<Any>;
-  std::lock_guard<std::mutex> lock(*mutex);
+  std::lock_guard<Mutex> lock(*mutex);
   retired->push_back(std::move(value));
 }
 

@@ -115,7 +115,7 @@ TypeChange::TypeChange(TypeEntry* entry, LoadScope* scope, bool is_new)
       owner_(scope->owner()),
       is_new_(is_new),
       was_declared_(entry->is_declared.load(std::memory_order_relaxed)) {
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   former_ = content_of(*entry);
 }
 
@@ -162,7 +162,7 @@ void TypeChange::publish() {
   std::vector<std::string> differences = layout_differences(former_, collected_);
   differences.insert(differences.begin(), differences_.begin(), differences_.end());
   if (!differences.empty()) refuse(differences);
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   keep_members_of_others(former_.fields, former_.field_owners, former_.owner, &collected_.fields,
                          &collected_.field_owners);
   keep_members_of_others(former_.methods, former_.method_owners, former_.owner, &collected_.methods,
@@ -183,7 +183,7 @@ void TypeChange::check_declaration() const {
   if (entry_->object_layout.load(std::memory_order_acquire) == nullptr) return;
   std::string definer;
   {
-    std::lock_guard<std::mutex> lock(type_table_mutex());
+    std::lock_guard<Mutex> lock(type_table_mutex());
     definer = definer_of(*entry_);
   }
   throw Error("ValueError",
@@ -237,7 +237,7 @@ void TypeChange::undo() noexcept {
   } else {
     entry_->is_declared.store(was_declared_, std::memory_order_relaxed);
   }
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   publish_content(entry_, std::move(former_));
 }
 

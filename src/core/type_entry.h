@@ -8,11 +8,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "core/load_scope.h"
+#include "core/mutex.h"
 #include "core/name_table.h"
 #include "core/published_array.h"
 
@@ -146,7 +146,7 @@ inline TypeEntry* registered_type(std::string_view key) {
 TypeEntry* find_type_entry(int32_t type_index);
 
 /*! \brief Return the lock that guards the mutable parts of all entries. */
-std::mutex& type_table_mutex();
+Mutex& type_table_mutex();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -172,7 +172,7 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
   texts.put_into(&copy);
   bool is_known;
   {
-    std::lock_guard<std::mutex> lock(type_table_mutex());
+    std::lock_guard<Mutex> lock(type_table_mutex());
     if (change != nullptr && change->is_collecting()) {
       is_known = has_field(change->collected_fields(), view_of(info.name));
       if (!is_known) change->collect(copy);
@@ -199,7 +199,7 @@ int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info) {
   MemberTexts texts(info);
   TVMFFIMethodInfo copy = info;
   texts.put_into(&copy);
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   if (change != nullptr && change->is_collecting()) {
     change->collect(copy);
   } else {
@@ -222,7 +222,7 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
   copy->doc = doc;
   std::string refusal;
   {
-    std::lock_guard<std::mutex> lock(type_table_mutex());
+    std::lock_guard<Mutex> lock(type_table_mutex());
     refusal = refuse_definition(*entry, change);
     if (refusal.empty()) {
       adapt_equality_of_enum(*entry, copy.get());
@@ -267,7 +267,7 @@ bool is_redefined_by_load(int32_t type_index) {
 void set_type_is_enum(int32_t type_index, bool is_enum) {
   TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return;
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   entry->has_enum_state.store(is_enum, std::memory_order_relaxed);
   if (entry->metadata != nullptr) adapt_equality_of_enum(*entry, entry->metadata);
 }

@@ -41,7 +41,7 @@ FirstArray first_array = {{kFirstIndexes, nullptr}, {}};
 
 }  // namespace
 
-TypeIndexes type_indexes = {{&first_array.head}, {}};
+TVM_FFI_CONSTINIT TypeIndexes type_indexes = {{&first_array.head}, {}};
 
 namespace {
 
@@ -50,12 +50,12 @@ namespace {
  * destroyed; `mutex` guards all members.
  */
 struct TypeTable {
-  std::mutex mutex;
+  Mutex mutex;
   /*! \brief The next type index outside of the ranges that parents have reserved. */
   int32_t next_dynamic = kTVMFFIDynObjectBegin;
   TypeEntry* newest = nullptr;
 };
-TypeTable type_table;
+TVM_FFI_CONSTINIT TypeTable type_table;
 
 /*! \brief Enlarge the table so that it has a slot for an index. Call with the lock held. */
 void reserve_index(int32_t type_index) {
@@ -338,7 +338,7 @@ TypeEntry* find_type_entry(int32_t type_index) {
   return registered_type(type_index);
 }
 
-std::mutex& type_table_mutex() { return type_table.mutex; }
+Mutex& type_table_mutex() { return type_table.mutex; }
 
 const TVMFFITypeInfo* find_type(int32_t type_index) {
   const TypeEntry* entry = find_type_entry(type_index);
@@ -375,7 +375,7 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
   bool is_new = false;
   Refusal refusal;
   {
-    std::lock_guard<std::mutex> lock(type_table.mutex);
+    std::lock_guard<Mutex> lock(type_table.mutex);
     index = known_key(request.key);
     is_new = index < 0;
     if (is_new) refusal = add_type(request, true, &index);
@@ -395,7 +395,7 @@ bool has_unknown_members(const TVMFFITypeInfo* info) {
 }
 
 void withdraw_type(TypeEntry* entry) noexcept {
-  std::lock_guard<std::mutex> lock(type_table.mutex);
+  std::lock_guard<Mutex> lock(type_table.mutex);
   entry->is_withdrawn.store(true, std::memory_order_relaxed);
   entry->is_forgotten.store(true, std::memory_order_release);
   if (entry->info.type_depth == 0) return;
@@ -414,7 +414,7 @@ void withdraw_type(TypeEntry* entry) noexcept {
 void readmit_type(TypeEntry* entry) {
   bool is_readmitted;
   {
-    std::lock_guard<std::mutex> lock(type_table.mutex);
+    std::lock_guard<Mutex> lock(type_table.mutex);
     is_readmitted = entry->is_withdrawn.load(std::memory_order_relaxed) &&
                     registered_type(view_of(entry->info.type_key)) == entry && readmit(entry);
   }
@@ -425,14 +425,14 @@ void set_type_origin(int32_t type_index, std::string_view origin) {
   TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return;
   const std::string* kept = intern_origin(origin);
-  std::lock_guard<std::mutex> lock(type_table.mutex);
+  std::lock_guard<Mutex> lock(type_table.mutex);
   entry->owner.origin = kept;
 }
 
 std::string_view type_origin(int32_t type_index) {
   const TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return {};
-  std::lock_guard<std::mutex> lock(type_table.mutex);
+  std::lock_guard<Mutex> lock(type_table.mutex);
   return entry->owner.origin == nullptr ? std::string_view() : *entry->owner.origin;
 }
 
@@ -447,7 +447,7 @@ int32_t add_type_again(int32_t former, int32_t parent) {
   int32_t index = -1;
   Refusal refusal = "There is no type " + std::to_string(entry == nullptr ? former : parent);
   if (entry != nullptr && base != nullptr) {
-    std::lock_guard<std::mutex> lock(type_table.mutex);
+    std::lock_guard<Mutex> lock(type_table.mutex);
     refusal = add_type(request, false, &index);
   }
   return refusal.empty() ? index : raise("InternalError", {refusal});
@@ -456,7 +456,7 @@ int32_t add_type_again(int32_t former, int32_t parent) {
 void take_type_key(int32_t type_index) {
   TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return;
-  std::lock_guard<std::mutex> lock(type_table.mutex);
+  std::lock_guard<Mutex> lock(type_table.mutex);
   type_indexes.by_key.reserve_one();
   name_type(entry);
 }
@@ -478,7 +478,7 @@ std::vector<std::string_view> registered_type_keys() {
   start_up();
   std::vector<std::string_view> keys;
   {
-    std::lock_guard<std::mutex> lock(type_table.mutex);
+    std::lock_guard<Mutex> lock(type_table.mutex);
     for (const TypeEntry* entry = type_table.newest; entry != nullptr; entry = entry->older) {
       if (entry->is_forgotten.load(std::memory_order_relaxed)) continue;
       keys.push_back(view_of(entry->info.type_key));

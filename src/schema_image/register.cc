@@ -171,7 +171,7 @@ int32_t open_type(const SchemaTypeDef& type) {
 // Reserves memory for all fields in one step. The fields are still published one by one.
 void reserve_fields(int32_t type_index, size_t count) {
   TypeEntry* entry = find_type_entry(type_index);
-  std::lock_guard<std::mutex> lock(type_table_mutex());
+  std::lock_guard<Mutex> lock(type_table_mutex());
   entry->fields.reserve(entry->info.num_fields, static_cast<int32_t>(count));
 }
 

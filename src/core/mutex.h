@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mutex for variables that are used before the constructors of the library run.
+#ifndef TVM_FFI_SRC_CORE_MUTEX_H_
+#define TVM_FFI_SRC_CORE_MUTEX_H_
+
+#include <mutex>
+
+/*!
+ * \brief Marks a variable that needs no code to be initialized. The compiler refuses the variable
+ * if that is not so.
+ */
+#if defined(__clang__)
+#define TVM_FFI_CONSTINIT [[clang::require_constant_initialization]]
+#elif defined(__GNUC__) && __GNUC__ >= 10
+#define TVM_FFI_CONSTINIT __constinit
+#else
+#define TVM_FFI_CONSTINIT
+#endif
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+#if defined(_WIN32)
+
+/*!
+ * \brief A mutex that is constant-initialized and never destroyed. The std::mutex of MinGW-w64 has
+ * neither property.
+ */
+class Mutex {
+ public:
+  constexpr Mutex() = default;
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+  void lock();
+  void unlock();
+
+ private:
+  void* state_ = nullptr;  // the content of an SRWLOCK
+};
+
+#else
+
+using Mutex = std::mutex;
+
+#endif
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_MUTEX_H_
