@@ -7,14 +7,24 @@
 
 #include "core/backtrace.h"
 #include "core/frame_cache.h"
+#include "core/thread_value.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
+namespace {
+
+struct Buffer {
+  std::string text;
+  TVMFFIByteArray view;
+};
+
+}  // namespace
+
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept {
-  static thread_local std::string text;
-  static thread_local TVMFFIByteArray view;
+  auto* buffer = thread_value<Buffer>();
+  std::string& text = buffer->text;
   try {
     text.clear();
     bool has_line = request.file != nullptr && request.function != nullptr;
@@ -25,8 +35,8 @@ const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexce
   } catch (const std::exception&) {
     text.clear();
   }
-  view = {text.data(), text.size()};
-  return &view;
+  buffer->view = {text.data(), text.size()};
+  return &buffer->view;
 }
 
 void forget_code_addresses() noexcept {}

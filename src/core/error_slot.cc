@@ -9,12 +9,28 @@
 #include <utility>
 
 #include "core/backtrace.h"
+#include "core/thread_value.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
 namespace {
+
+#if defined(_WIN32)
+
+struct OwnedError {
+  TVMFFIObject* error = nullptr;
+  ~OwnedError() {
+    if (error != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(error);  // runs foreign code
+  }
+};
+
+TVMFFIObject*& error_slot() { return thread_value<OwnedError>()->error; }
+
+void clean_slot_at_thread_exit() {}
+
+#else
 
 /*!
  * \brief The error slot of the thread: an owned error or NULL. It is a plain pointer without
@@ -31,6 +47,14 @@ struct SlotCleaner {
 __thread bool cleaner_armed = false;
 thread_local SlotCleaner slot_cleaner;
 
+TVMFFIObject*& error_slot() { return slot; }
+
+void clean_slot_at_thread_exit() {
+  if (!cleaner_armed) cleaner_armed = slot_cleaner.armed;
+}
+
+#endif
+
 void keep_backtrace(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) {}
 
 /*! \brief The type of the error for "out of memory", which all threads share and never free. */
@@ -45,17 +69,12 @@ PreparedError out_of_memory = {
 }  // namespace
 
 void error_slot_put_steal(TVMFFIObject* error) {
-  TVMFFIObject* before = slot;
-  slot = error;
-  if (error != nullptr && !cleaner_armed) cleaner_armed = slot_cleaner.armed;
+  TVMFFIObject* before = std::exchange(error_slot(), error);
+  if (error != nullptr) clean_slot_at_thread_exit();
   if (before != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(before);  // runs foreign code
 }
 
-TVMFFIObject* error_slot_take() {
-  TVMFFIObject* error = slot;
-  slot = nullptr;
-  return error;
-}
+TVMFFIObject* error_slot_take() { return std::exchange(error_slot(), nullptr); }
 
 int raise_out_of_memory() {
   detail::ObjectUnsafe::IncRefObjectHandle(&out_of_memory.header);

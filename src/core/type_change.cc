@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/kept_text.h"
+#include "core/thread_value.h"
 #include "core/type_attr.h"
 #include "core/type_table.h"
 
@@ -62,24 +63,25 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
  * \brief Types whose members were changed by library loads of this thread. A language binding (such
  * as the Python extension) fetches them with take_changed_type().
  */
-std::vector<int32_t>& changed_types() {
-  static thread_local std::vector<int32_t> types;
-  return types;
-}
+struct ChangedTypes {
+  std::vector<int32_t> indices;
+};
 
 }  // namespace
 
 void note_changed_type(int32_t type_index) {
-  std::vector<int32_t>& types = changed_types();
+  auto* changed = thread_value<ChangedTypes>();
+  if (changed == nullptr) return;
+  std::vector<int32_t>& types = changed->indices;
   bool is_noted = std::find(types.begin(), types.end(), type_index) != types.end();
   if (!is_noted) types.push_back(type_index);
 }
 
 int32_t take_changed_type() {
-  std::vector<int32_t>& types = changed_types();
-  if (types.empty()) return -1;
-  int32_t type_index = types.back();
-  types.pop_back();
+  auto* changed = thread_value<ChangedTypes>();
+  if (changed == nullptr || changed->indices.empty()) return -1;
+  int32_t type_index = changed->indices.back();
+  changed->indices.pop_back();
   return type_index;
 }
 

@@ -10,6 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/thread_value.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -24,9 +26,11 @@ class ReusedTable {
  public:
   ReusedTable() = default;
   ~ReusedTable() {
-    if (table_ == nullptr || table_->capacity() > kMaxKept || is_gone()) return;
+    if (table_ == nullptr || table_->capacity() > kMaxKept) return;
+    Spare* spare = thread_value<Spare>();
+    if (spare == nullptr) return;
     table_->clear();
-    spare() = std::move(table_);
+    spare->table = std::move(table_);
   }
   ReusedTable(const ReusedTable&) = delete;
   ReusedTable& operator=(const ReusedTable&) = delete;
@@ -43,23 +47,13 @@ class ReusedTable {
  private:
   static constexpr size_t kMaxKept = size_t{1} << 14;
 
-  // Mutable thread-local state, which caches only memory. The flag remains readable after the exit
-  // of the thread has destroyed the cached table.
-  static bool& is_gone() {
-    static thread_local bool gone = false;
-    return gone;
-  }
-  static std::unique_ptr<Table>& spare() {
-    struct Spare {
-      std::unique_ptr<Table> table;
-      ~Spare() { is_gone() = true; }
-    };
-    static thread_local Spare kept;
-    return kept.table;
-  }
+  // The state of a thread, which caches only memory.
+  struct Spare {
+    std::unique_ptr<Table> table;
+  };
 
   void take() {
-    if (!is_gone()) table_ = std::move(spare());
+    if (Spare* spare = thread_value<Spare>()) table_ = std::move(spare->table);
     if (table_ == nullptr) table_ = std::make_unique<Table>();
   }
 

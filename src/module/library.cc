@@ -29,23 +29,27 @@ void check_abi_version(Library* library) {
                               << TVM_FFI_VERSION_MINOR;
 }
 
-/*! \brief Origin of the next library that this thread opens; empty means its file. */
-thread_local std::string next_origin;
+/*!
+ * \brief Origin of the next library that this thread opens, in the current LoadOrigin; NULL or
+ * empty means its file.
+ */
+__thread std::string* next_origin = nullptr;
 
 }  // namespace
 
 LoadOrigin::LoadOrigin(std::string origin)
-    : former_(std::exchange(next_origin, std::move(origin))) {}
-LoadOrigin::~LoadOrigin() { next_origin = std::move(former_); }
+    : origin_(std::move(origin)), outer_(std::exchange(next_origin, &origin_)) {}
+LoadOrigin::~LoadOrigin() { next_origin = outer_; }
 
 std::unique_ptr<Library> open_library(const String& path) {
   if (std::strlen(path.c_str()) != path.size()) {
     TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
   }
   std::string name = "the library `" + real_path(path) + "`";
-  // Clear next_origin, because it must not apply to libraries that the initializers of this library
+  // Clear the origin, because it must not apply to libraries that the initializers of this library
   // load.
-  std::string origin = std::exchange(next_origin, std::string());
+  std::string origin;
+  if (next_origin != nullptr) origin.swap(*next_origin);
   LoadTurn turn(path);
   if (origin.empty()) origin = name;
   LoadScope scope(name, origin);

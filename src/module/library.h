@@ -74,7 +74,8 @@ class LoadOrigin {
   LoadOrigin& operator=(const LoadOrigin&) = delete;
 
  private:
-  std::string former_;
+  std::string origin_;
+  std::string* outer_;  // the origin before this object
 };
 
 /*!

@@ -137,7 +137,7 @@ class PosixLibrary : public OpenedLibrary {
 
   void* find(const std::string& symbol) override { return dlsym(lib_handle_, symbol.c_str()); }
 
-  size_t size_of(void* address) const override {
+  size_t size_of([[maybe_unused]] void* address) const override {
 #if defined(__GLIBC__)
     Dl_info info;
     void* entry = nullptr;

@@ -224,14 +224,23 @@ TEST_F(KeyHooks, FunctionWithoutCppCall) {
   EXPECT_ERROR(AnyHash()(Make<CFunctionKeyObj>(-1)), "ValueError", "negative");
 }
 
+// On other platforms AnyHash cannot tell the two conventions apart (tvm/ffi/detail/key_hook.h).
+#if TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS
+#define SKIP_WITHOUT_OLD_HOOKS() static_cast<void>(0)
+#else
+#define SKIP_WITHOUT_OLD_HOOKS() GTEST_SKIP() << "hooks of older libraries do not work here"
+#endif
+
 // spec: Y12, GEN-G17
 TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
+  SKIP_WITHOUT_OLD_HOOKS();
   EXPECT_EQ(AnyHash()(Make<OldKeyObj>(23)), Hash<OldKeyObj>(1003));
   EXPECT_TRUE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(3)));
   EXPECT_FALSE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(4)));
 }
 
 TEST_F(KeyHooks, OldHashesThatLookLikeNewResults) {
+  SKIP_WITHOUT_OLD_HOOKS();
   // An old hook returns a number, a new hook returns a TVMFFIAny. AnyHash must not mistake these
   // numbers for type indices in a TVMFFIAny: those of None, int, bool, object and Error.
   for (int64_t hash : {0, 1, 2, 64, 67, 1, 67}) {

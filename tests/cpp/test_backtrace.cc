@@ -52,7 +52,15 @@ class Limit {
   ~Limit() { UnsetVariable("TVM_TRACEBACK_LIMIT"); }
 };
 
+// A backtrace of Windows is the line that raised the error (docs/platforms.md).
+#if defined(_WIN32)
+#define SKIP_WITHOUT_FRAMES() GTEST_SKIP() << "backtraces of this platform have no frames"
+#else
+#define SKIP_WITHOUT_FRAMES() static_cast<void>(0)
+#endif
+
 TEST(Backtrace, EveryLineHasTheFormat) {
+  SKIP_WITHOUT_FRAMES();
   std::vector<std::string> lines = LinesOf(StaticCaller(nullptr, 0, nullptr, 1));
   ASSERT_GE(lines.size(), 3u);
   for (const std::string& line : lines) {
@@ -69,6 +77,7 @@ TEST(Backtrace, EveryLineHasTheFormat) {
 }
 
 TEST(Backtrace, MostRecentCallFirstWithStaticAndExternNames) {
+  SKIP_WITHOUT_FRAMES();
   std::vector<std::string> lines = LinesOf(StaticCaller(nullptr, 0, nullptr, 0));
   ASSERT_GE(lines.size(), 2u);
   EXPECT_NE(lines[0].find("BacktraceOfExternCaller"), std::string::npos) << lines[0];
@@ -84,6 +93,7 @@ TEST(Backtrace, OwnFramesAreNotShown) {
 }
 
 TEST(Backtrace, GivenLineStandsForTheCallersFrame) {
+  SKIP_WITHOUT_FRAMES();
   std::vector<std::string> lines = LinesOf(StaticCaller("some/file.cc", 42, "SomeFunction", 0));
   ASSERT_GE(lines.size(), 2u);
   EXPECT_EQ(lines[0], "  File \"some/file.cc\", line 42, in SomeFunction");
@@ -91,6 +101,7 @@ TEST(Backtrace, GivenLineStandsForTheCallersFrame) {
 }
 
 TEST(Backtrace, HalfAGivenLineIsIgnored) {
+  SKIP_WITHOUT_FRAMES();
   for (bool file_given : {true, false}) {
     std::string text =
         StaticCaller(file_given ? "f.cc" : nullptr, 1, file_given ? nullptr : "F", 0);
@@ -106,6 +117,7 @@ TEST(Backtrace, ExcludedGivenLineIsDropped) {
 }
 
 TEST(Backtrace, LimitCountsTheGivenLineToo) {
+  SKIP_WITHOUT_FRAMES();
   {
     Limit limit("2");
     EXPECT_EQ(LinesOf(StaticCaller(nullptr, 0, nullptr, 1)).size(), 2u);
@@ -133,6 +145,7 @@ __attribute__((noinline)) int Recurse(int depth, std::string* out) {
 }
 
 TEST(Backtrace, DeepStackIsCutAt512Lines) {
+  SKIP_WITHOUT_FRAMES();
   std::string text;
   EXPECT_EQ(Recurse(3000, &text), 3000);
   EXPECT_EQ(LinesOf(text).size(), 512u);
@@ -146,6 +159,7 @@ extern "C" __attribute__((noinline)) std::string* _PyBoundaryForTest(std::string
 }
 
 TEST(Backtrace, StopsAtTheInterpreterUnlessAskedToCross) {
+  SKIP_WITHOUT_FRAMES();
   std::string near;
   std::string far;
   _PyBoundaryForTest(&near, 0);
@@ -180,6 +194,7 @@ __attribute__((noinline)) std::string FrameOfRealignedStack(size_t size) {
 }
 
 TEST(Backtrace, FramesOfEveryShapeAreWalked) {
+  SKIP_WITHOUT_FRAMES();
   std::string first;
   for (size_t size : {16, 160, 4096, 16, 100000}) {
     std::string text = FrameOfRealignedStack(size);
@@ -254,6 +269,7 @@ TEST(Backtrace, BufferBelongsToTheThread) {
 }
 
 TEST(Backtrace, RaisedErrorsCarryOne) {
+  SKIP_WITHOUT_FRAMES();
   TVMFFIErrorSetRaisedFromCStr("ValueError", "m");
   Raised raised = TakeRaised();
   EXPECT_NE(LinesOf(raised.backtrace)[0].find("Backtrace_RaisedErrorsCarryOne"), std::string::npos)
@@ -261,6 +277,7 @@ TEST(Backtrace, RaisedErrorsCarryOne) {
 }
 
 TEST(Backtrace, ManyThreadsCaptureAtTheSameTime) {
+  SKIP_WITHOUT_FRAMES();
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([] {

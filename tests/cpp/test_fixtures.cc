@@ -71,7 +71,9 @@ TEST_F(Fixtures, RaisedErrorHasItsKindAndPlace) {
   EXPECT_NE(error.backtrace().find("TestRaiseError"), std::string::npos);
   Function raise = Function::GetGlobalRequired("testing.test_raise_error");
   Error through = Thrown([&] { Call("apply", raise, "ValueError", "x"); });
+#if !defined(_WIN32)  // whose backtraces have one line
   EXPECT_NE(through.backtrace().find("TestApply"), std::string::npos);
+#endif
 }
 
 int pending_signals = 0;
