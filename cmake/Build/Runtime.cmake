@@ -92,11 +92,16 @@ if(UNIX AND NOT APPLE)
     tvm_ffi_shared
     PRIVATE
     "LINKER:--version-script=${TVM_FFI_EXPORT_MAP}"
-    "LINKER:-Bsymbolic-functions"
     "LINKER:--gc-sections"
     "LINKER:-z,relro,-z,now"
     "LINKER:--no-undefined"
   )
+  # Calls inside the library need no lookup at load time. The linker of zig lacks this option.
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX "LINKER:-Bsymbolic-functions" TVM_FFI_CAN_BIND_SYMBOLS)
+  if(TVM_FFI_CAN_BIND_SYMBOLS)
+    target_link_options(tvm_ffi_shared PRIVATE "LINKER:-Bsymbolic-functions")
+  endif()
   set_target_properties(tvm_ffi_shared PROPERTIES LINK_DEPENDS "${TVM_FFI_EXPORT_MAP}")
 endif()
 

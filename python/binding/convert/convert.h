@@ -335,6 +335,8 @@ bool is_torch_tensor(PyTypeObject* type);
 // the values of the tensor differ from the values in memory. Returns 0, or -1 with BufferError. May
 // run Python.
 int torch_check_bits(PyObject* x, bool is_complex);
+// The same for a value of any class; returns 0 if it is not a PyTorch tensor.
+int torch_check_bits_of_any(PyObject* x);
 // Converts a data type of NumPy or PyTorch to tvm_ffi.dtype; NULL with KeyError if there is no
 // counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

@@ -208,8 +208,7 @@ int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* c
 
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   PyTypeObject* type = Py_TYPE(x);
-  bool has_bits = _PyType_Lookup(type, state().names.is_neg) != nullptr && is_torch_tensor(type);
-  if (has_bits && torch_check_bits(x, true) < 0) return nullptr;
+  if (torch_check_bits_of_any(x) < 0) return nullptr;
   if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
     const DLPackExchangeAPI* api = exchange_api_of_type(type);
     if (api == nullptr) return nullptr;

@@ -248,6 +248,13 @@ int torch_check_bits(PyObject* x, bool is_complex) {
   return check_bits_by_method(x, is_complex);
 }
 
+int torch_check_bits_of_any(PyObject* x) {
+  PyTypeObject* type = Py_TYPE(x);
+  if (g_readable.find(type) != nullptr) return torch_check_bits(x, true);
+  bool has_bits = _PyType_Lookup(type, state().names.is_neg) != nullptr && is_torch_tensor(type);
+  return has_bits ? torch_check_bits(x, true) : 0;
+}
+
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
   if (BINDING_UNLIKELY(api == nullptr)) return -1;
