@@ -4,6 +4,10 @@
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TVM_FFI_ZIG)
 set(CMAKE_C_COMPILER "${TVM_FFI_ZIG}/zig-cc" -target ${_target})
 set(CMAKE_CXX_COMPILER "${TVM_FFI_ZIG}/zig-c++" -target ${_target})
+# Without optimisation zig checks for undefined behavior, and shared libraries lack the functions that
+# report it.
+set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined")
+set(CMAKE_CXX_FLAGS_INIT "-fno-sanitize=undefined")
 set(CMAKE_AR "${TVM_FFI_ZIG}/zig-ar")
 set(CMAKE_RANLIB "${TVM_FFI_ZIG}/zig-ranlib")
 # The headers and libraries of the target are zig's own: none of this machine fit.
