@@ -70,6 +70,25 @@ bool is_number_character(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
+// Reads an integer of at most 18 digits that is not the end of the text; returns NULL for another
+// number and for invalid text.
+const char* read_short_integer(const char* p, const char* end, TVMFFIAny* out) {
+  constexpr int kMaxDigits = 18;
+  bool is_negative = *p == '-';
+  const char* first = p + (is_negative ? 1 : 0);
+  const char* limit = end - first > kMaxDigits ? first + kMaxDigits : end;
+  const char* next = first;
+  int64_t value = 0;
+  for (; is_digit(next, limit); ++next) value = value * 10 + (*next - '0');
+  bool is_plain = next != first && next != end && !is_number_character(*next) &&
+                  (*first != '0' || next == first + 1);
+  if (!is_plain) return nullptr;
+  out->type_index = kTVMFFIInt;
+  out->zero_padding = 0;
+  out->v_int64 = is_negative ? -value : value;
+  return next;
+}
+
 const char* scan_number(const char* p, const char* end, Scan* scan) {
   Digits digits;
   if (*p == '-') {
@@ -136,6 +155,7 @@ bool as_double(const char* begin, const char* end, const Scan& scan, double* out
 }  // namespace
 
 const char* read_json_number(const char* p, const char* end, TVMFFIAny* out) {
+  if (const char* next = read_short_integer(p, end, out)) return next;
   Scan scan;
   const char* next = scan_number(p, end, &scan);
   if (next == nullptr || (next != end && is_number_character(*next))) return nullptr;

@@ -4,6 +4,8 @@
 #ifndef TVM_FFI_SRC_TEXT_JSON_STRING_H_
 #define TVM_FFI_SRC_TEXT_JSON_STRING_H_
 
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,38 @@ struct JsonFault {
  * \brief Find the first `"`, `\` or control character in [p, end); return `end` if there is none.
  */
 const char* find_json_string_stop(const char* p, const char* end);
+
+/*!
+ * \brief Read a JSON string that is short and has no escape, as most keys.
+ * \param begin the position after the opening quote.
+ * \param end the end of the JSON text.
+ * \param out the small String.
+ * \return the position after the closing quote; NULL for another string.
+ */
+inline const char* read_short_json_string([[maybe_unused]] const char* begin,
+                                          [[maybe_unused]] const char* end,
+                                          [[maybe_unused]] TVMFFIAny* out) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighBits = 0x80 * kOnes;
+  uint64_t word;
+  if (static_cast<size_t>(end - begin) < sizeof(word)) return nullptr;
+  std::memcpy(&word, begin, sizeof(word));
+  // The high bit of a byte is set if the byte is less than `limit`; also of some bytes after it.
+  auto less = [](uint64_t bytes, uint64_t limit) { return (bytes - limit * kOnes) & ~bytes; };
+  auto equal = [&](char c) { return less(word ^ static_cast<unsigned char>(c) * kOnes, 1); };
+  uint64_t stops = (less(word, 0x20) | equal('"') | equal('\\')) & kHighBits;
+  if (stops == 0) return nullptr;
+  int size = __builtin_ctzll(stops) / 8;
+  if (begin[size] != '"') return nullptr;
+  out->type_index = kTVMFFISmallStr;
+  out->small_str_len = static_cast<uint32_t>(size);
+  out->v_uint64 = word & ((uint64_t{1} << 8 * size) - 1);
+  return begin + size + 1;
+#else
+  return nullptr;
+#endif
+}
 
 /*!
  * \brief Unescape a JSON string.

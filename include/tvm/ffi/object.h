@@ -750,7 +750,7 @@ class NotNullSource {
       : ParentType(::tvm::ffi::UnsafeInit{}) {                                       \
     this->data_ = std::move(object);                                                 \
   }                                                                                  \
-  static constexpr bool _type_is_nullable = true;                                    \
+  [[maybe_unused]] static constexpr bool _type_is_nullable = true;                   \
   TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
 
 /*!
@@ -766,7 +766,7 @@ class NotNullSource {
       : ParentType(::tvm::ffi::UnsafeInit{}) {                                          \
     this->data_ = std::move(object).Take();                                             \
   }                                                                                     \
-  static constexpr bool _type_is_nullable = false;                                      \
+  [[maybe_unused]] static constexpr bool _type_is_nullable = false;                     \
   TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
 
 /*! \brief The former name of TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE. */
