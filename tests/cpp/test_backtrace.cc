@@ -2,7 +2,7 @@
 // Test backtrace texts: format, first line, limit, boundaries, repeated and concurrent capture.
 #include <gtest/gtest.h>
 
-#if defined(__linux__)
+#if defined(__GLIBC__)
 #include <ucontext.h>
 #endif
 
@@ -207,7 +207,7 @@ TEST(Backtrace, FramesOfEveryShapeAreWalked) {
   }
 }
 
-#if defined(__linux__)
+#if defined(__GLIBC__)
 
 #if !defined(__SANITIZE_THREAD__)
 // The handler allocates memory. This is safe only because the test raises the signal itself,
@@ -252,7 +252,7 @@ TEST(Backtrace, WorksOnAStackThatIsNotTheThreadsOwn) {
   }
 }
 
-#endif  // __linux__
+#endif  // __GLIBC__
 
 TEST(Backtrace, ColdAndWarmCapturesAreEqual) {
   std::string texts[3];

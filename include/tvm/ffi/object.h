@@ -329,14 +329,14 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  * \param TypeName the class.
  * \param ParentType the nearest base class of TypeName that has a type.
  */
-#define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType) \
-  static constexpr const char* _type_key = TypeKeyName;                \
+#define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType)   \
+  [[maybe_unused]] static constexpr const char* _type_key = TypeKeyName; \
   TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)
 
 /*! \brief Declare the type of an object class that cannot have subclasses. */
 #define TVM_FFI_DECLARE_OBJECT_INFO_FINAL(TypeKeyName, TypeName, ParentType) \
-  static constexpr uint32_t _type_child_slots = 0;                           \
-  static constexpr bool _type_final = true;                                  \
+  [[maybe_unused]] static constexpr uint32_t _type_child_slots = 0;          \
+  [[maybe_unused]] static constexpr bool _type_final = true;                 \
   TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType)
 
 /*! \brief Declare the type of an object class with a fixed `_type_index`, which is defined above
