@@ -17,6 +17,11 @@
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
+#if defined(__linux__) && !defined(__GLIBC__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #if defined(__GLIBC__)
 // Old C libraries have this function in a separate library, libpthread. In programs that do not
 // link libpthread, the address of the function is null.
@@ -62,7 +67,16 @@ inline CStackRange AskForCStackRange() {
   int status = pthread_attr_getstack(&attributes, &low, &size);
   pthread_attr_destroy(&attributes);
   if (status != 0) return {0, 0, true};
-  return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size, true};
+  uintptr_t top = reinterpret_cast<uintptr_t>(low) + size;
+#if !defined(__GLIBC__)
+  // The stack of the main thread grows, and musl reports only the part that is mapped.
+  if (syscall(SYS_gettid) == getpid()) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0) return {0, 0, true};
+    size = limit.rlim_cur < top ? static_cast<size_t>(limit.rlim_cur) : static_cast<size_t>(top);
+  }
+#endif
+  return {top - size, top, true};
 #elif defined(__APPLE__)
   auto top = reinterpret_cast<uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
   return {top - pthread_get_stacksize_np(pthread_self()), top, true};
