@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "libstdcxx.h"
 #include "shared_library.h"
 
 namespace {
@@ -93,6 +94,7 @@ std::ostream& operator<<(std::ostream& os, const Printable& p) {
 namespace {
 
 TEST(Error, LayoutIsVtableAndReference) {
+  SKIP_WITHOUT_LIBSTDCXX();
   EXPECT_EQ(sizeof(Error), 16u);
   EXPECT_EQ(sizeof(ErrorObj), 96u);
   EXPECT_EQ(sizeof(tvm::ffi::detail::ErrorObjFromStd), 192u);

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "libstdcxx.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -52,6 +54,7 @@ std::string Repeat(size_t n) {
 }
 
 TEST(String, Sizes) {
+  SKIP_WITHOUT_LIBSTDCXX();
   EXPECT_EQ(sizeof(String), 16u);
   EXPECT_EQ(sizeof(Bytes), 16u);
   EXPECT_EQ(sizeof(tvm::ffi::detail::StringObj), 40u);

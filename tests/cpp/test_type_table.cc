@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "c_api_support.h"
+#include "libstdcxx.h"
 
 namespace {
 
@@ -94,6 +95,7 @@ TEST(TypeTable, RootIsDescribed) {
 }
 
 TEST(TypeTable, KeyHashIsTheOneOfTheStandardLibrary) {
+  SKIP_WITHOUT_LIBSTDCXX();
   EXPECT_EQ(TVMFFIGetTypeInfo(kTVMFFIObject)->type_key_hash, 0x33a211b274fa0106u);
   EXPECT_EQ(TVMFFIGetTypeInfo(kTVMFFIStr)->type_key_hash, 0x9cffcd16e9064976u);
   EXPECT_EQ(TVMFFIGetTypeInfo(kTVMFFIList)->type_key_hash, 0x73959a12faa06c3u);
