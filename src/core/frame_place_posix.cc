@@ -88,6 +88,31 @@ void add_source_lines(uintptr_t, FramePlace*) {}
 
 #endif
 
+#if defined(__linux__) && !defined(__GLIBC__)
+
+/*! \brief The file that contains an address, and the difference between addresses in memory and in
+ * the file. */
+struct ObjectSearch {
+  uintptr_t address;
+  const char* name = nullptr;
+  uintptr_t base = 0;
+};
+
+int compare_object(dl_phdr_info* object, size_t, void* data) {
+  auto* search = static_cast<ObjectSearch*>(data);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = object->dlpi_phdr[i];
+    uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || search->address - begin >= segment.p_memsz) continue;
+    search->name = object->dlpi_name;
+    search->base = object->dlpi_addr;
+    return 1;
+  }
+  return 0;
+}
+
+#endif
+
 }  // namespace
 
 FramePlace locate_frame(uintptr_t address) {
@@ -112,7 +137,17 @@ FramePlace locate_frame(uintptr_t address) {
 #else
   if (dladdr(reinterpret_cast<void*>(address), &info) == 0) return place;
   if (info.dli_fname != nullptr) place.object = info.dli_fname;
-  if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
+#if defined(__linux__)
+  // The linker of musl knows exported functions only; the file has the names of all.
+  ObjectSearch search{address};
+  if (dl_iterate_phdr(compare_object, &search) != 0 && search.name != nullptr) {
+    ElfFile file(search.name[0] == '\0' ? "/proc/self/exe" : search.name);
+    place.functions[0].symbol = file.function_at(address - search.base);
+  }
+#endif
+  if (place.functions[0].symbol.empty() && info.dli_sname != nullptr) {
+    place.functions[0].symbol = info.dli_sname;
+  }
   add_source_lines(address, &place);
 #endif
   return place;

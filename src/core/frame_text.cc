@@ -61,10 +61,14 @@ bool is_forwarding_symbol(std::string_view symbol) {
 }
 
 std::string readable_name(const std::string& symbol) {
-  int status = -1;
-  std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  std::string name = status == 0 && text != nullptr ? text.get() : symbol;
+  std::string name = symbol;
+  // The function would read the name of a C function as the code of a type: `f` as float.
+  if (starts_with(symbol, "_Z")) {
+    int status = -1;
+    std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    if (status == 0 && text != nullptr) name = text.get();
+  }
   // Shorten long names, because the cache limits only the number of its texts, not their size.
   constexpr size_t kLongestName = 1000;
   if (name.size() > kLongestName) name.replace(kLongestName, std::string::npos, "...");

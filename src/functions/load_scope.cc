@@ -21,8 +21,9 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-Error error_of(const std::exception_ptr& exception, const char* what) {
-  if (exception == nullptr) return Error("InternalError", what, "");
+Error error_of(const std::exception_ptr& exception, std::optional<const char*> what) {
+  constexpr const char* kUnknown = "a C++ exception that is not a std::exception";
+  if (exception == nullptr) return Error("InternalError", what.value_or(kUnknown), "");
   try {
     std::rethrow_exception(exception);
   } catch (const Error& error) {
@@ -30,7 +31,7 @@ Error error_of(const std::exception_ptr& exception, const char* what) {
   } catch (const std::exception& error) {
     return Error("InternalError", error.what(), "");
   } catch (...) {
-    return Error("InternalError", "a C++ exception that is not a std::exception", "");
+    return Error("InternalError", kUnknown, "");
   }
 }
 
@@ -51,8 +52,9 @@ bool static_init_begin(void* block, const char* file, int line) {
 // Reports that a static-init block failed; returns whether a load in progress stores the error.
 // C++ code calls this function in a catch block, with the text of the exception, or with None if
 // the exception is not a std::exception. If the library has its own C++ runtime, this function
-// cannot see the exception itself. Other languages pass an Error, and must handle the Error
-// themselves if this function returns false.
+// cannot see the exception itself. Then the type of the exception may be unknown to the library
+// too, which passes None. Other languages pass an Error, and must handle the Error themselves if
+// this function returns false.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   if (std::optional<Error> given = args[0].try_cast<Error>()) {
@@ -62,12 +64,10 @@ void static_init_failed(PackedArgs args, Any* result) {
   }
   std::optional<const char*> what = args[0].try_cast<const char*>();
   std::exception_ptr exception = std::current_exception();
+  *result = scope != nullptr;
+  if (scope != nullptr) return scope->fail(error_of(exception, what));
   bool is_known = exception != nullptr || what.has_value();
-  *result = scope != nullptr && is_known;
-  if (!is_known) return;
-  Error error = error_of(exception, what.value_or(""));
-  if (scope == nullptr) end_process(error);
-  scope->fail(std::move(error));
+  if (is_known) end_process(error_of(exception, what));
 }
 
 void* load_begin(const String& library, const String& origin) {

@@ -24,6 +24,13 @@ extern "C" __attribute__((noinline)) const TVMFFIByteArray* BacktraceOfExternCal
   return text;
 }
 
+// A C function whose name is also the code of a type in linkage names.
+extern "C" __attribute__((noinline)) const TVMFFIByteArray* f() {
+  const TVMFFIByteArray* text = TVMFFIBacktrace(nullptr, 0, nullptr, 1);
+  __asm__ volatile("" ::: "memory");
+  return text;
+}
+
 namespace {
 
 __attribute__((noinline)) std::string StaticCaller(const char* file, int line, const char* function,
@@ -82,6 +89,13 @@ TEST(Backtrace, MostRecentCallFirstWithStaticAndExternNames) {
   ASSERT_GE(lines.size(), 2u);
   EXPECT_NE(lines[0].find("BacktraceOfExternCaller"), std::string::npos) << lines[0];
   EXPECT_NE(lines[1].find("StaticCaller"), std::string::npos) << lines[1];
+}
+
+// A test for a fixed bug: the name was read as the code of the type `float`.
+TEST(Backtrace, ShortNamesOfCFunctionsAreShown) {
+  SKIP_WITHOUT_FRAMES();
+  std::string text = TextOf(*f());
+  EXPECT_NE(LinesOf(text)[0].find(", in f"), std::string::npos) << text;
 }
 
 TEST(Backtrace, OwnFramesAreNotShown) {

@@ -82,6 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
         FailingCase{"throw", "ValueError", "thrown by the test"},
         FailingCase{"std", "InternalError", "a standard exception"},
         FailingCase{"unknown", "InternalError", "not a std::exception"},
+        // A library with its own C++ runtime, whose exception the runtime library cannot see.
+        FailingCase{"unseen", "InternalError", "not a std::exception"},
         FailingCase{"function twice", "RuntimeError", "`static_init.first` is already registered"},
         FailingCase{"type twice", "RuntimeError", "Overriding static_init.Case"},
         FailingCase{"entry twice", "ValueError",
