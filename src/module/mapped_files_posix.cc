@@ -81,6 +81,8 @@ std::string spelling_of(const std::string& path, const FileIdentity& file) {
   return spelling;
 }
 
+#if defined(MFD_CLOEXEC)
+
 /*! \brief Append the content of one file to another. */
 bool copy_content(int from, int to) {
   std::vector<char> buffer(size_t{1} << 16);
@@ -94,6 +96,8 @@ bool copy_content(int from, int to) {
     }
   }
 }
+
+#endif
 
 /*! \brief Return the latest loaded version of the library with this origin. */
 std::optional<Version> last_version(const std::string& origin) {
