@@ -6,8 +6,8 @@
 #include <mutex>
 
 /*!
- * \brief Marks a variable that needs no code to be initialized. The compiler refuses the variable
- * if that is not so.
+ * \brief Marks a variable whose initial value the compiler computes. Compilation fails if the
+ * variable needs code that runs when the library is loaded.
  */
 #if defined(__clang__)
 #define TVM_FFI_CONSTINIT [[clang::require_constant_initialization]]

@@ -198,11 +198,15 @@ bool JsonCursor::scan_string(std::string_view* content) {
   return true;
 }
 
+bool JsonCursor::read_short_string(TVMFFIAny* owned) {
+  const char* next = read_short_json_string(p_ + 1, end_, owned);
+  if (next == nullptr) return false;
+  p_ = next;
+  return true;
+}
+
 bool JsonCursor::read_string(TVMFFIAny* owned) {
-  if (const char* next = read_short_json_string(p_ + 1, end_, owned)) {
-    p_ = next;
-    return true;
-  }
+  if (read_short_string(owned)) return true;
   std::string_view content;
   if (!scan_string(&content)) return false;
   *owned = string_value(content);
@@ -211,10 +215,7 @@ bool JsonCursor::read_string(TVMFFIAny* owned) {
 
 bool JsonCursor::read_key(TVMFFIAny* owned) {
   constexpr size_t kLongestKept = 64;
-  if (const char* next = read_short_json_string(p_ + 1, end_, owned)) {
-    p_ = next;
-    return true;
-  }
+  if (read_short_string(owned)) return true;
   std::string_view content;
   if (!scan_string(&content)) return false;
   if (content.size() < sizeof(uint64_t) || content.size() > kLongestKept ||

@@ -64,6 +64,8 @@ class JsonCursor {
  private:
   // Reads a string. `*content` is valid until the next call.
   bool scan_string(std::string_view* content);
+  // Reads a string that read_short_json_string() can read. Returns false for another one.
+  bool read_short_string(TVMFFIAny* owned);
   bool read_literal(std::string_view word, TVMFFIAny value, TVMFFIAny* owned);
 
   const char* begin_;

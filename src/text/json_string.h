@@ -27,11 +27,12 @@ struct JsonFault {
 const char* find_json_string_stop(const char* p, const char* end);
 
 /*!
- * \brief Read a JSON string that is short and has no escape, as most keys.
+ * \brief Read a JSON string of at most 7 bytes without escapes; most keys are such strings.
  * \param begin the position after the opening quote.
  * \param end the end of the JSON text.
  * \param out the small String.
- * \return the position after the closing quote; NULL for another string.
+ * \return the position after the closing quote; NULL for another string, and for some short strings
+ * at the end of the text.
  */
 inline const char* read_short_json_string([[maybe_unused]] const char* begin,
                                           [[maybe_unused]] const char* end,
@@ -42,7 +43,8 @@ inline const char* read_short_json_string([[maybe_unused]] const char* begin,
   uint64_t word;
   if (static_cast<size_t>(end - begin) < sizeof(word)) return nullptr;
   std::memcpy(&word, begin, sizeof(word));
-  // The high bit of a byte is set if the byte is less than `limit`; also of some bytes after it.
+  // Sets the high bit of each byte that is less than `limit`. It may also set the bit of bytes
+  // after the first such byte, which do not matter: only the first one is used.
   auto less = [](uint64_t bytes, uint64_t limit) { return (bytes - limit * kOnes) & ~bytes; };
   auto equal = [&](char c) { return less(word ^ static_cast<unsigned char>(c) * kOnes, 1); };
   uint64_t stops = (less(word, 0x20) | equal('"') | equal('\\')) & kHighBits;
