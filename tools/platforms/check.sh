@@ -32,6 +32,15 @@ build_for() {
   cmake --build "$build" --parallel "$jobs"
 }
 
+# build_libcxx <folder of zig's commands>: the shared C++ runtime for musl
+build_libcxx() {
+  zig_sources=$("$1/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "lib"))')
+  cmake -S "$tools/platforms/libcxx" -B "$root/build/musl-libcxx" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$tools/platforms/x86_64-linux-musl.cmake" -DTVM_FFI_ZIG="$1" \
+    -DTVM_FFI_ZIG_SOURCES="$zig_sources" --log-level=WARNING >/dev/null
+  cmake --build "$root/build/musl-libcxx" --parallel "$jobs"
+}
+
 run_cpp_tests() {
   name=$1
   shift
@@ -41,13 +50,12 @@ run_cpp_tests() {
 # The short form of the Python suite: each kind of value, calls, classes, errors, cycles.
 run_python_tests() {
   interpreter=$1
-  packages=$2
   rm -rf "$build/site"
   for part in runtime headers cmake sources python python_files; do
     cmake --install "$build" --prefix "$build/site/tvm_ffi" --component $part >/dev/null
   done
   cd "$root/tests/python"
-  PYTHONPATH="$build/site:$packages" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m pytest \
+  PYTHONPATH="$build/site" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m pytest \
     -p no:cacheprovider -q test_any.py test_function.py test_object.py test_class_fields.py test_list.py test_dict.py test_map.py \
     test_array.py test_tensor.py test_error.py test_cycles.py test_dtype.py test_shape.py
 }
@@ -60,11 +68,11 @@ case $platform in
     emulator="qemu-aarch64 -L $arm/root"
     build_for aarch64-linux-gnu -DTVM_FFI_BUILD_PYTHON_MODULE=ON \
       -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;$arm/root" \
-      -DPython_EXECUTABLE="$arm/python" \
+      -DPython_EXECUTABLE="$arm/root/usr/bin/python" \
       -DPython_INCLUDE_DIR="$arm/root/usr/include/python3.11" \
       -DCMAKE_CXX_FLAGS="-idirafter $arm/root/usr/include"
     run_cpp_tests aarch64 $emulator
-    [ -n "$only" ] || run_python_tests "$arm/python" "$arm/site"
+    [ -n "$only" ] || run_python_tests "$arm/root/usr/bin/python"
     ;;
   windows)
     set_up windows
@@ -79,7 +87,9 @@ case $platform in
     set_up musl
     set_up zig "$root/build/zig" "$python"
     export ZIG_GLOBAL_CACHE_DIR="$root/build/zig-cache"
-    build_for x86_64-linux-musl -DTVM_FFI_ZIG="$root/build/zig/bin"
+    build_libcxx "$root/build/zig/bin"
+    build_for x86_64-linux-musl -DTVM_FFI_ZIG="$root/build/zig/bin" \
+      -DTVM_FFI_LIBCXX="$root/build/musl-libcxx/libcxx.so"
     run_cpp_tests musl /lib/ld-musl-x86_64.so.1
     ;;
   macos)
