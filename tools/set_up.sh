@@ -186,17 +186,17 @@ set_up_zig() {
   done
 }
 
-# Debian's Python for AArch64 with its libraries, unpacked into DIR/root, and what the tests import, in
-# DIR/site. DIR/python starts it. apt has a state of its own, so the packages of this machine stay as they are.
+# Debian's Python for AArch64 with its libraries and what the tests import, unpacked into DIR/root.
+# DIR/root/usr/bin/python starts it. apt has a state of its own, so the packages of this machine stay as they are.
 set_up_aarch64_python() {
-  [ ! -e "$1/.ready" ] || return 0
+  [ ! "$1/.ready" -nt "$tools/requirements-test.txt" ] || return 0
   command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
     echo "set-up: a Python for AArch64 is taken from Debian's packages, and there is no apt-get" >&2
     exit 1
   }
   echo "set-up: Python for AArch64 into $1"
   rm -rf "$1"
-  mkdir -p "$1/apt/lists/partial" "$1/apt/cache/archives/partial" "$1/root" "$1/site"
+  mkdir -p "$1/apt/lists/partial" "$1/apt/cache/archives/partial" "$1/root"
   cd "$1/apt"
   : >status
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
@@ -214,14 +214,15 @@ set_up_aarch64_python() {
     exit 1
   }
   for package in cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
-  printf '#!/bin/sh\nexec qemu-aarch64 -L "%s" "%s/usr/bin/python3.11" "$@"\n' "$folder/root" "$folder/root" \
-    >"$folder/python"
-  chmod +x "$folder/python"
-  "$python" -m pip install --quiet --disable-pip-version-check --target "$folder/site" \
+  # It stands beside the program and gives its own path as the name of it, so sys.executable is a command that works.
+  printf '#!/bin/sh\nexec qemu-aarch64 -L "%s" -0 "$0" "%s/usr/bin/python3.11" "$@"\n' "$folder/root" "$folder/root" \
+    >"$folder/root/usr/bin/python"
+  chmod +x "$folder/root/usr/bin/python"
+  grep -E '^(pytest|numpy|ml_dtypes|hypothesis)==' "$tools/requirements-test.txt" >"$folder/requirements.txt"
+  "$python" -m pip install --quiet --disable-pip-version-check --target "$folder/root/usr/lib/python3/dist-packages" \
     --only-binary=:all: --python-version 3.11 --implementation cp --platform manylinux_2_28_aarch64 \
     --platform manylinux_2_27_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
-    --platform any $(sed -n 's/^\(pytest\|numpy\|ml_dtypes\|hypothesis\)==/\1==/p' "$tools/requirements-dev.txt") \
-    typing_extensions
+    --platform any -r "$folder/requirements.txt" typing_extensions
   touch "$folder/.ready"
 }
 
