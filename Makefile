@@ -178,7 +178,7 @@ VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kin
 test-rust: build
 	@tools/set_up.sh rust
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
-	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs bench/rust/src/*.rs tests/rust/programs/*.rs
+	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs bench/rust/src/*.rs bench/peers/pyo3/src/*.rs tests/rust/programs/*.rs
 	@$(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) \
 	  $(PYTEST) -q tests/rust $(PYTEST_ARGS)

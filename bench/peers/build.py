@@ -5,13 +5,18 @@
     pip install nanobind pybind11 cython msgspec cffi numpy
     python build.py OUT_DIR
 
-Writes nanobind_peer, pybind11_peer, cython_peer, cffi_peer and the C library c_peer into
-OUT_DIR, and nanobind_peer once more into OUT_DIR/size, with the optimization for size that
-nanobind's own CMake function selects.  If nanobind, pybind11, Cython or cffi is not installed, the
-script prints a note and does not build the module that uses it.
+Writes nanobind_peer, pybind11_peer, cython_peer, pyo3_peer, cffi_peer and the C library c_peer
+into OUT_DIR, and nanobind_peer once more into OUT_DIR/size, with the optimization for size that
+nanobind's own CMake function selects.  If nanobind, pybind11, Cython, cffi or cargo is not
+installed, the script prints a note and does not build the module that uses it.
+
+cargo downloads PyO3 from crates.io.  PYO3_CRATES=FOLDER takes PyO3 and all that it needs from a
+folder of crates, such as the one that Debian's librust-pyo3-dev fills.
 """
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -23,9 +28,24 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FLAGS = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden"]
 
 
-def sh(*cmd):
+def sh(*cmd, **variables):
     print(" ".join(cmd))
-    subprocess.run(cmd, check=True)
+    subprocess.run(cmd, check=True, env={**os.environ, **variables})
+
+
+def build_pyo3(folder, module):
+    crates = os.environ.get("PYO3_CRATES")
+    source = ()
+    if crates:
+        directory = json.dumps(os.path.abspath(crates))
+        source = (
+            *("--offline", "--config", 'source.crates-io.replace-with="folder"'),
+            *("--config", f"source.folder.directory={directory}"),
+        )
+    manifest = os.path.join(HERE, "pyo3", "Cargo.toml")
+    arguments = ("--release", "--manifest-path", manifest, "--target-dir", folder)
+    sh("cargo", "build", *arguments, *source, PYO3_PYTHON=sys.executable)
+    shutil.copy(os.path.join(folder, "release", "libpyo3_peer.so"), module)
 
 
 def main():
@@ -90,6 +110,10 @@ def main():
         sh(CXX, "-std=c++17", *flags, translated, "-o", target("cython_peer" + SUFFIX))
     except ImportError:
         print("Cython is not installed")
+    if shutil.which("cargo"):
+        build_pyo3(target("pyo3"), target("pyo3_peer" + SUFFIX))
+    else:
+        print("cargo is not installed")
     try:
         import cffi
 

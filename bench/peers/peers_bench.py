@@ -6,8 +6,8 @@
     python peers_bench.py BUILD_DIR OUT_DIR [--only nanobind,python]
 
 Writes OUT_DIR/<peer>.json for each of nanobind, nanobind_size (the build that is optimized for
-size), pybind11, cython, python (plain classes and containers, ``dataclass(slots=True)``), msgspec,
-ctypes and cffi.
+size), pybind11, cython, pyo3, python (plain classes and containers, ``dataclass(slots=True)``),
+msgspec, ctypes and cffi.
 Pass these files to compare.py with ``--other nanobind=OUT_DIR/nanobind.json``.
 
 A row times the most similar operation that the library offers. The operation
@@ -417,6 +417,7 @@ def main():
         "nanobind": lambda b: bench_binding(b, importlib.import_module("nanobind_peer")),
         "nanobind_size": lambda b: bench_binding(b, size_build(build)),
         "cython": lambda b: bench_binding(b, importlib.import_module("cython_peer")),
+        "pyo3": lambda b: bench_binding(b, importlib.import_module("pyo3_peer")),
         "pybind11": lambda b: bench_binding(b, importlib.import_module("pybind11_peer")),
         "python": bench_python,
         "msgspec": bench_msgspec,
