@@ -309,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--version",
         nargs="?",
-        default=_names.PEER_RELEASE,
+        default=argparse.SUPPRESS,
         const=None,
         metavar="X",
         help=f"the release that clients ask for (default: {_names.PEER_RELEASE}); "
@@ -323,11 +323,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="change an environment that the system manages, as for pip",
     )
     options = parser.parse_args(arguments)
-    if options.version is None:
+    version = getattr(options, "version", _names.PEER_RELEASE)
+    if version is None:
         print(_names.VERSION_TEXT)
         return 0
+    if options.remove and "version" in options:
+        parser.error("--remove removes the stand-in of every release: it takes no --version")
     try:
-        wanted = _checked_version(options.version)
+        wanted = _checked_version(version)
         environment = Environment()
         environment.check_writable(options.break_system_packages)
         with environment.locked():

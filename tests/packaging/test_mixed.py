@@ -98,6 +98,18 @@ def test_the_package_without_its_init(site):
     assert said.rstrip().endswith(REPAIR)
 
 
+def test_a_command_of_the_package_without_its_init(site):
+    shutil.copytree(ROOT / "python" / "tvm_ffi_commands", site / "tvm_ffi_commands")
+    (site / "tvm_ffi" / "__init__.py").unlink()
+    for command, argument in (("provide", "--remove"), ("config", "--libdir"), ("cache", "dir")):
+        program = f"import sys; sys.argv = ['command', {argument!r}]\n"
+        program += f"from tvm_ffi_commands.{command} import __main__; sys.exit(__main__())"
+        status, said = run(site, program)
+        assert status == 1
+        assert said.startswith("command: the package tvm_ffi has no __init__.py: files of ")
+        assert said.rstrip().endswith(REPAIR)
+
+
 @linux
 def test_the_runtime_was_removed(site):
     (site / "tvm_ffi" / "lib" / "libtvm_ffi.so").unlink()

@@ -186,6 +186,14 @@ def test_remove_undoes_it(environment):
     assert environment.provide("--remove") == (0, "no stand-in for apache-tvm-ffi is installed\n")
 
 
+def test_remove_takes_no_version(environment):
+    environment.provide("--version", "0.1.12")
+    for version in ("0.1.11", NEWEST):
+        status, said = environment.provide("--version", version, "--remove")
+        assert (status, "--remove removes the stand-in of every release" in said) == (2, True)
+    assert environment.provide("--remove")[1].startswith("removed ")
+
+
 def test_pip_uninstall_removes_it_and_nothing_else(environment):
     before = sorted(environment.site.rglob("*"))
     environment.provide()
