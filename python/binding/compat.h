@@ -117,6 +117,16 @@ inline PyObject* compat_weakref_object(PyObject* ref) {
   return x;
 }
 
+// Makes a frame that has no caller: new reference, or NULL with an exception set. Python 3.10 makes
+// the running frame the caller, and a frame that is kept would keep the variables of all callers.
+inline PyFrameObject* compat_frame_new(PyCodeObject* code, PyObject* globals) {
+  PyFrameObject* frame = PyFrame_New(PyThreadState_Get(), code, globals, nullptr);
+#if PY_VERSION_HEX < 0x030B0000
+  if (frame != nullptr) Py_CLEAR(frame->f_back);
+#endif
+  return frame;
+}
+
 // Returns whether automatic garbage collection is enabled.
 inline bool compat_gc_is_enabled() {
 #if PY_VERSION_HEX >= 0x030A0000

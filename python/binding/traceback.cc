@@ -89,7 +89,7 @@ bool native_frame(std::string_view text, NativeFrame* out) {
     if (globals == nullptr) return false;
     PyCodeObject* code = PyCode_NewEmpty(file.c_str(), func.c_str(), out->line);
     if (code == nullptr) return false;
-    out->frame = PyFrame_New(PyThreadState_Get(), code, globals, nullptr);
+    out->frame = compat_frame_new(code, globals);
     Py_DECREF(code);
     if (out->frame == nullptr) return false;
   }

@@ -8,6 +8,7 @@ Python type.
 
 from __future__ import annotations
 
+import sys as _sys
 import typing as _t
 from dataclasses import dataclass
 
@@ -137,6 +138,12 @@ class _Type:
 
     def __ror__(self, other: _t.Any) -> TypeExpr:
         return TypeExpr("Union", (other, self))
+
+    if _sys.version_info < (3, 11):
+
+        def __call__(self) -> _t.NoReturn:
+            """Refuse the call. Python 3.10 accepts only callable objects in ``Optional[...]``."""
+            raise TypeError(f"{self!r} is the type of a field: it makes no values")
 
 
 class TypeName(_Type):

@@ -165,3 +165,23 @@ def test_a_deep_recursion_through_callbacks_ends_in_recursion_error() -> None:
     function = tvm_ffi.convert(again)
     with pytest.raises(RecursionError):
         function(0)
+
+
+def test_the_frames_of_the_first_error_keep_no_variables_of_its_callers(
+    run_python: Callable[..., str],
+) -> None:
+    """On Python 3.10, the frames that are kept for tracebacks had the running frame as caller."""
+    printed = run_python(
+        "import gc, weakref, tvm_ffi\n"
+        "fail = tvm_ffi.get_global_func('testing.test_raise_error')\n"
+        "class Mine: pass\n"
+        "def call(value): fail('ValueError', 'text')\n"
+        "def first():\n"
+        "    value = Mine()\n"
+        "    try: call(value)\n"
+        "    except ValueError: return weakref.ref(value)\n"
+        "alive = first()\n"
+        "gc.collect()\n"
+        "print(alive())\n"
+    )
+    assert printed == "None"

@@ -34,7 +34,10 @@ def test_every_plain_type_equals_the_protocol(take, dtype):
         tensor, expected = take(array), by_capsule(array)
         assert tensor.dtype == expected.dtype
         assert tensor.shape == expected.shape
-        assert tensor.strides == expected.strides
+        # An extent of 1 has no stride that matters, and versions of NumPy export different ones.
+        assert [s for n, s in zip(tensor.shape, tensor.strides) if n != 1] == [
+            s for n, s in zip(expected.shape, expected.strides) if n != 1
+        ]
         assert tensor.data_ptr() == expected.data_ptr()
         assert tensor.device == expected.device
 
