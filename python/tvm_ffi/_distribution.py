@@ -15,7 +15,7 @@ from ._version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from importlib.metadata import Distribution
+    from importlib.metadata import Distribution, PackagePath
 
 DISTRIBUTION = "fast-tvm-ffi"
 """The name under which this package is installed."""
@@ -51,6 +51,26 @@ def installed_at(directory: str, name: str) -> Iterator[Distribution]:
     return iter(distributions(name=name, path=[directory]))
 
 
+def recorded_files(distribution: Distribution) -> list[PackagePath] | None:
+    """Return the files that the installer listed, or None if it has left no list.
+
+    Since Python 3.12, ``distribution.files`` omits files that do not exist.
+    """
+    import csv
+    from importlib.metadata import FileHash, PackagePath
+
+    text = distribution.read_text("RECORD")
+    if text is None:
+        return distribution.files
+    files = []
+    for name, digest, *_ in csv.reader(text.splitlines()):
+        file = PackagePath(name)
+        file.hash = FileHash(digest) if digest else None
+        file.dist = distribution
+        files.append(file)
+    return files
+
+
 def describe_mixture(package: str | None = None) -> str | None:
     """Return which installed files were changed and how to repair them, or None.
 
@@ -71,7 +91,7 @@ def describe_mixture(package: str | None = None) -> str | None:
 def _compare(distribution: Distribution, package: str) -> tuple[int, list[str]]:
     """Return the number of listed files in the package, and the names of the changed files."""
     listed, wrong = 0, []
-    for file in distribution.files or ():
+    for file in recorded_files(distribution) or ():
         if file.parts[0] != package or file.hash is None or file.suffix == ".pyc":
             continue
         listed += 1

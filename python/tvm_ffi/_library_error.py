@@ -39,13 +39,13 @@ def hint_for_package(package: str, target_name: str, names: tuple[str, ...]) -> 
     """Return which part of an installed distribution is missing; empty if it is not installed."""
     from importlib import metadata
 
-    from ._distribution import DISTRIBUTION, PEER
+    from ._distribution import DISTRIBUTION, PEER, recorded_files
 
     try:
         installed = metadata.distribution(package)
     except (metadata.PackageNotFoundError, ValueError):
         return ""
-    files = installed.files
+    files = recorded_files(installed)
     if files is None or package in (DISTRIBUTION, PEER):
         return ""
     title = f": distribution {package} {installed.version} is installed"

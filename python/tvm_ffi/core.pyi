@@ -657,7 +657,7 @@ def _structural_hash(
 def _get_first_structural_mismatch(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> Any | None: ...
-def _convert(value: Any) -> Any:
+def _convert(value: Any, /) -> Any:
     """The implementation of ``tvm_ffi.convert``."""
 
 def _convert_to_ffi_func(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -280,6 +281,16 @@ def test_0_and_1(ready):
     assert ready.run("validate") == 1
 
 
+def dashes_are_a_value() -> bool:
+    """Return whether the argparse of this Python takes ``--`` as a value after ``=``."""
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    parser.add_argument("--option")
+    try:
+        return parser.parse_args(["--option=--"]).option == "--"
+    except argparse.ArgumentError:
+        return False
+
+
 @pytest.mark.spec("SC104.12")
 @pytest.mark.parametrize(
     "arguments",
@@ -301,6 +312,8 @@ def test_0_and_1(ready):
     ],
 )
 def test_2_for_arguments(ready, arguments):
+    if any(argument.endswith("=--") for argument in arguments) and dashes_are_a_value():
+        pytest.skip("the argparse of this Python takes -- as a value, here the name of a file")
     with pytest.raises(SystemExit) as caught:
         ready.run(*arguments)
     assert caught.value.code == 2

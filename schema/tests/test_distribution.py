@@ -57,7 +57,7 @@ def wheel(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=True, symlinks=True)
     run(folder / "bin/python", *PIP, "install", wheel, cwd=folder)
     return folder / "bin"
 

@@ -41,7 +41,7 @@ def wheel(tmp_path_factory):
 def installed(wheel, tmp_path_factory):
     """Install the wheel in a fresh environment, in a directory with a non-ASCII name."""
     folder = tmp_path_factory.mktemp("environment_é")
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=True, symlinks=True)
     python = folder / "bin" / "python"
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", wheel)
     return Installed(folder)

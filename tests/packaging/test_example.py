@@ -30,7 +30,7 @@ def environment(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("example")
     sources = folder / "sources"
     shutil.copytree(EXAMPLE, sources)
-    venv.create(folder / "venv", with_pip=True)
+    venv.create(folder / "venv", with_pip=True, symlinks=True)
     python = folder / "venv" / "bin" / "python"
     # pip gets fast-tvm-ffi from the wheel, and other packages from PyPI.
     variables = {**clean_environment(), "PIP_FIND_LINKS": str(wheel.parent)}

@@ -44,7 +44,7 @@ def run(folder, *command, check=False, **variables):
 def fetched(tmp_path_factory):
     """Download wheels of the client, the peer and uv, or skip the test; return the directory."""
     folder = tmp_path_factory.mktemp("fetched")
-    venv.create(folder / "venv", with_pip=True)
+    venv.create(folder / "venv", with_pip=True, symlinks=True)
     pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
     peer = f"{_distribution.PEER}=={_distribution.PEER_RELEASE}"
     options = ("--quiet", "--only-binary", ":all:", "--dest", folder)
@@ -58,7 +58,7 @@ def fetched(tmp_path_factory):
 def environment(fetched, wheel, tmp_path):
     """Add the wheel of this tree to `fetched`; return an environment that has the package."""
     folder = tmp_path / "environment"
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=True, symlinks=True)
     shutil.copy(wheel, fetched)
     python = folder / "bin" / "python"
     pip = (python, "-m", "pip", "--disable-pip-version-check")

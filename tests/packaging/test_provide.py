@@ -42,7 +42,7 @@ class Environment:
 
     def __init__(self, folder):
         self.folder = folder
-        venv.create(folder, with_pip=False)
+        venv.create(folder, with_pip=False, symlinks=True)
         self.python = folder / "bin" / "python"
         self.site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
         self.command = folder / "bin" / "tvm-ffi-provide"

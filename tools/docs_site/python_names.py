@@ -164,7 +164,7 @@ def _members(module: str, name: str, cls: type) -> Iterator[Entry]:
             base.__module__.startswith("tvm_ffi")
         ):
             continue
-        for key, value in vars(base).items():
+        for key, value in list(vars(base).items()):  # Reading a class may change it.
             if key.startswith("_") or key in seen:
                 continue
             seen.add(key)

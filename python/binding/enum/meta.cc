@@ -187,12 +187,18 @@ PyObject* enum_members_of(PyObject*, PyObject* cls) {
 }
 
 PyMethodDef enum_functions[] = {
-    {"_enum_reset", enum_reset, METH_O, "Forget what a class knew, once it is registered."},
-    {"_enum_close", enum_close, METH_O, "Leave a class no instances but its variants."},
+    {"_enum_reset", enum_reset, METH_O,
+     "_enum_reset($module, cls, /)\n--\n\n"
+     "Forget what a class knew, once it is registered."},
+    {"_enum_close", enum_close, METH_O,
+     "_enum_close($module, cls, /)\n--\n\n"
+     "Leave a class no instances but its variants."},
     {"_enum_bind", enum_bind, METH_VARARGS, "Bind a name of a class, also that of a variant."},
     {"_enum_construct", enum_construct, METH_VARARGS, "Make an object, whatever calling does."},
     {"_enum_find", enum_look_up, METH_VARARGS, "The variant of a name or number, or None."},
-    {"_enum_members", enum_members_of, METH_O, "The variants in order of registration."},
+    {"_enum_members", enum_members_of, METH_O,
+     "_enum_members($module, cls, /)\n--\n\n"
+     "The variants in order of registration."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -132,8 +132,11 @@ PyMethodDef class_functions[] = {
     {"_refresh_class", refresh_class, METH_O,
      "_refresh_class($module, type_index, /)\n--\n\n"
      "Give the class of a type that was defined again its new members, and return the class."},
-    {"_describe_type", type_describe, METH_O, "An entry of the type table, or None."},
+    {"_describe_type", type_describe, METH_O,
+     "_describe_type($module, type_index, /)\n--\n\n"
+     "An entry of the type table, or None."},
     {"_describe_function", function_describe, METH_O,
+     "_describe_function($module, function, /)\n--\n\n"
      "The Python callable inside a Function, its name, and its entry in the runtime."},
     {"_name_in_module", as_c_function(function_name_in_module), METH_FASTCALL,
      "_name_in_module($module, function, name, /)\n--\n\n"

@@ -78,7 +78,9 @@ constexpr Parameters kCreateDeviceFromTupleParameters = {
     "_create_device_from_tuple", 3, {"cls", "device_type", "device_id"}};
 
 PyMethodDef conversion_functions[] = {
-    {"_convert", convert, METH_O, "The whole of tvm_ffi.convert."},
+    {"_convert", convert, METH_O,
+     "_convert($module, value, /)\n--\n\n"
+     "The whole of tvm_ffi.convert."},
     {"_convert_to_ffi_func", as_c_function(convert_to_ffi_func), METH_VARARGS | METH_KEYWORDS,
      "_convert_to_ffi_func($module, pyfunc, tensor_cls=None)\n--\n\n"
      "Function around a Python callable."},

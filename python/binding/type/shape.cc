@@ -101,7 +101,9 @@ PyMethodDef shape_functions[] = {
                  named_one<shape_to_tuple, kShapeObjGetPyTupleParameters>,
                  "_shape_obj_get_py_tuple($module, obj)\n--\n\n"
                  "The sizes of a native shape."),
-    {"_shape_object", shape_object, METH_O, "The native shape with the sizes of a tuple."},
+    {"_shape_object", shape_object, METH_O,
+     "_shape_object($module, sizes, /)\n--\n\n"
+     "The native shape with the sizes of a tuple."},
     named_method(kMakeStridesFromShapeParameters,
                  named_one<strides_from_shape, kMakeStridesFromShapeParameters>,
                  "_make_strides_from_shape($module, shape)\n--\n\n"

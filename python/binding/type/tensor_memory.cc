@@ -425,6 +425,7 @@ PyMethodDef memory_functions[] = {
     {"_tensor_over_buffer", tensor_over_buffer, METH_VARARGS,
      "The same over the memory of the buffer; read-only if the buffer is."},
     {"_tensor_is_read_only", tensor_read_only, METH_O,
+     "_tensor_is_read_only($module, tensor, /)\n--\n\n"
      "Whether the memory of a tensor must not be written to."},
     {"_tensor_with_dtype", tensor_with_dtype, METH_VARARGS,
      "Tensor over the memory of another, with data type (code, bits, lanes)."},

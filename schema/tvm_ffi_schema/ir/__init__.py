@@ -72,6 +72,12 @@ class Default:
     kind: str
     value: Any = None
 
+    def __eq__(self, other: object) -> bool:
+        """Compare as tuples do, for which a NaN equals itself. Dataclasses do not since 3.13."""
+        if not isinstance(other, Default):
+            return NotImplemented
+        return (self.kind, self.value) == (other.kind, other.value)
+
 
 @dataclass(frozen=True)
 class DocItem:
