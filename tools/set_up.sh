@@ -214,7 +214,7 @@ set_up_aarch64_python() {
     exit 1
   }
   for package in cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
-  # It stands beside the program and gives its own path as the name of it, so sys.executable is a command that works.
+  # The command passes its own path as the name of the program, so sys.executable is this command.
   printf '#!/bin/sh\nexec qemu-aarch64 -L "%s" -0 "$0" "%s/usr/bin/python3.11" "$@"\n' "$folder/root" "$folder/root" \
     >"$folder/root/usr/bin/python"
   chmod +x "$folder/root/usr/bin/python"

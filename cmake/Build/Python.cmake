@@ -21,8 +21,8 @@ set_target_properties(tvm_ffi_core PROPERTIES OUTPUT_NAME core)
 if(APPLE)
   set_target_properties(tvm_ffi_core PROPERTIES INSTALL_RPATH "@loader_path/lib")
 elseif(UNIX)
-  # The build ID is a hash that includes the path for the build tree: relative, so that wheels have
-  # the same bytes wherever they are built.
+  # The linker hashes the search path of the build tree into the build ID. With a relative path,
+  # wheels have the same bytes wherever they are built.
   set_target_properties(tvm_ffi_core PROPERTIES INSTALL_RPATH "$ORIGIN/lib" BUILD_RPATH_USE_ORIGIN ON)
   target_link_options(tvm_ffi_core PRIVATE "LINKER:--gc-sections" "LINKER:-z,relro,-z,now")
 endif()

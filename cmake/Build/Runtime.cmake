@@ -121,7 +121,7 @@ if(_testing_sources)
   if(APPLE)
     set_target_properties(tvm_ffi_testing PROPERTIES INSTALL_RPATH "@loader_path")
   elseif(UNIX)
-    # See Python.cmake.
+    # A relative path in the build tree: see Python.cmake.
     set_target_properties(tvm_ffi_testing PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
   endif()
 endif()

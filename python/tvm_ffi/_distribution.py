@@ -63,7 +63,8 @@ def recorded_files(distribution: Distribution) -> list[PackagePath] | None:
     if text is None:
         return distribution.files
     files = []
-    for name, digest, *_ in csv.reader(text.splitlines()):
+    for row in filter(None, csv.reader(text.splitlines())):
+        name, digest = (*row, "")[:2]  # A damaged list may lack the hash.
         file = PackagePath(name)
         file.hash = FileHash(digest) if digest else None
         file.dist = distribution

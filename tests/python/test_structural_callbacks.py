@@ -335,7 +335,10 @@ def test_types_without_an_index_say_what_to_pass():
     """Before the fix, the messages did not name the given type."""
     for given, text in (
         # Python 3.14 prints the union as `int | str`.
-        (typing.Union[int, str], r"got (typing\.Union\[int, str\]|int \| str): pass a tuple"),
+        (
+            typing.Union[int, str],
+            r"got (typing\.Union\[int, str\]|int \| str): pass a tuple of types in place",
+        ),
         (tuple, r"got <class 'tuple'>: a tuple is stored as a tvm_ffi\.Array$"),
         (set, r"got <class 'set'>$"),
     ):
