@@ -10,6 +10,7 @@
 #include "convert/convert.h"
 #include "raise.h"
 #include "read_only.h"
+#include "recursion.h"
 
 namespace binding {
 namespace {
@@ -126,12 +127,11 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
   // object.
   auto* object = static_cast<CallbackObject*>(self);
   Ref callable = Ref::borrow(object->callable);
-  if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {
+  RecursionLevel level(" while calling a Python function from FFI");
+  if (BINDING_UNLIKELY(!level)) return raise_to_slot();
+  if (BINDING_UNLIKELY(run(callable.get(), object->exchange_api, args, num_args, result) < 0)) {
     return raise_to_slot();
   }
-  int rc = run(callable.get(), object->exchange_api, args, num_args, result);
-  Py_LeaveRecursiveCall();
-  if (BINDING_UNLIKELY(rc < 0)) return raise_to_slot();
   return 0;
 }
 

@@ -26,6 +26,11 @@ from typing import Any
 import tvm_ffi
 
 MIB = 1 << 20
+
+#: CPython 3.12 and 3.13 allow up to 10,000 levels of C recursion, however small the stack is. The
+#: repr of an exception that holds itself overflows a small stack without this package, too.
+STACK_FOR_EXCEPTIONS = (16 if (3, 12) <= sys.version_info < (3, 14) else 1) * MIB
+
 _NOTES = "TVM_FFI_HOSTILE_NOTES"  # the path of the notes file; only set in children
 _NOTE_SIZE = 2000
 _DONE = "the body came to its end"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from child import in_child, note
+from child import SANITIZED, in_child, note
 
 DEPTH = 1_000_000
 
@@ -285,6 +285,56 @@ def test_a_million_callbacks_deep() -> None:
     with pytest.raises(RecursionError):
         deeper(0)
     assert len(depths) > 50
+
+
+@pytest.mark.parametrize("kib", [256, 1024])
+@in_child()
+def test_endless_recursion_on_the_small_stack_of_a_thread(kib: int) -> None:
+    import sys
+    import threading
+
+    import tvm_ffi
+    from tvm_ffi.dataclasses import py_class
+
+    @py_class("hostile.EndlessInit")
+    class Endless(tvm_ffi.Object):
+        def __post_init__(self) -> None:
+            Endless()
+
+    class Value:
+        def __tvm_ffi_value__(self) -> Value:
+            return Value()
+
+    items: list[Any] = []
+    items.append(items)
+    pairs: dict[int, Any] = {}
+    pairs[0] = pairs
+    again = tvm_ffi.convert(lambda: again())
+    # Without a limit on levels, only the size of the stack ends the recursion.
+    sys.setrecursionlimit(10**7)
+    endless: dict[str, Callable[[], Any]] = {
+        "converting a sequence": lambda: tvm_ffi.convert(items),
+        "converting a dict": lambda: tvm_ffi.convert(pairs),
+        "making an object": Endless,
+        "__tvm_ffi_value__": lambda: tvm_ffi.convert(Value()),
+        "calling a Python function": again,
+    }
+    seen = dict.fromkeys(endless, "")
+
+    def run() -> None:
+        for what, action in endless.items():
+            note(what)
+            try:
+                action()
+            except RecursionError as error:
+                seen[what] = str(error)
+
+    threading.stack_size(kib * 1024 * (8 if SANITIZED else 1))
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    for what, message in seen.items():
+        assert what in message, seen
 
 
 @in_child()

@@ -6,6 +6,7 @@
 
 #include "../call.h"
 #include "../raise.h"
+#include "../recursion.h"
 #include "plan.h"
 
 namespace binding {
@@ -223,10 +224,8 @@ TVMFFIObject* plan_construct(ClassPlan* plan, PyObject* const* args, Py_ssize_t 
   if (kwnames != nullptr && bind_keywords(*plan, args + n, kwnames, &bound) < 0) return nullptr;
   if (BINDING_UNLIKELY(check_bound(*plan, &bound) < 0)) return nullptr;
   if (BINDING_LIKELY(!plan->may_recurse)) return fill(*plan, &bound);
-  if (Py_EnterRecursiveCall(" while making an object")) return nullptr;
-  TVMFFIObject* object = fill(*plan, &bound);
-  Py_LeaveRecursiveCall();
-  return object;
+  RecursionLevel level(" while making an object");
+  return level ? fill(*plan, &bound) : nullptr;
 }
 
 }  // namespace binding

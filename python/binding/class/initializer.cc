@@ -5,6 +5,7 @@
 
 #include "../call.h"
 #include "../raise.h"
+#include "../recursion.h"
 
 namespace binding {
 namespace {
@@ -49,10 +50,8 @@ BINDING_INLINE bool has_hooks(const InitializerObject* init) {
 }
 
 int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
-  if (Py_EnterRecursiveCall(" while making an object")) return -1;
-  int rc = run_hooks(init, self);
-  Py_LeaveRecursiveCall();
-  return rc;
+  RecursionLevel level(" while making an object");
+  return level ? run_hooks(init, self) : -1;
 }
 
 // Extends the TypeError for wrong arguments if `type` has annotations but was not decorated.

@@ -2,6 +2,7 @@
 // Conversion of any Python object to an owned value, and of objects that stand for another value
 // (`__tvm_ffi_value__`).
 #include "../raise.h"
+#include "../recursion.h"
 #include "convert.h"
 #include "schema/converters.h"
 
@@ -31,17 +32,15 @@ int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
 }
 
 int protocol_value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  if (Py_EnterRecursiveCall(" in __tvm_ffi_value__")) return -1;
-  int rc = -1;
+  RecursionLevel level(" in __tvm_ffi_value__");
+  if (!level) return -1;
   Ref value(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_value));  // runs Python
-  if (value) {
-    // The converted value may borrow from the object that the method returned, so make it an owned
-    // value.
-    rc = value_from_py_owned(value.get(), out, args->context);
-    if (rc == 0 && is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
-  }
-  Py_LeaveRecursiveCall();
-  return rc;
+  if (!value) return -1;
+  // The converted value may borrow from the object that the method returned, so make it an owned
+  // value.
+  if (value_from_py_owned(value.get(), out, args->context) < 0) return -1;
+  if (is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
+  return 0;
 }
 
 namespace schema {

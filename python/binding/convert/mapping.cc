@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../recursion.h"
 #include "convert.h"
 #include "native_value.h"
 #include "schema/converters.h"
@@ -49,20 +50,19 @@ int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
 // Converts the pairs. `pairs` keeps all keys and values alive while the conversion of one of them
 // runs Python.
 int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) {
-  if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
+  RecursionLevel level(" while converting a dict to an FFI map");
+  if (!level) return -1;
   Py_ssize_t n = PyList_GET_SIZE(pairs);
-  int rc = 0;
   try {
     entries->reserve(static_cast<size_t>(n));
   } catch (const std::exception&) {
     PyErr_NoMemory();
-    rc = -1;
+    return -1;
   }
-  for (Py_ssize_t i = 0; i < n && rc == 0; ++i) {
-    rc = add_entry(PyList_GET_ITEM(pairs, i), entries, context);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (add_entry(PyList_GET_ITEM(pairs, i), entries, context) < 0) return -1;
   }
-  Py_LeaveRecursiveCall();
-  return rc;
+  return 0;
 }
 
 // Returns an item of an iterable as a tuple of key and value. New reference, or NULL with an

@@ -6,19 +6,20 @@
 
 #include <iterator>
 
+#include "../recursion.h"
 #include "convert.h"
 #include "native_value.h"
 #include "schema/converters.h"
 
 namespace binding {
 TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n, CallContext* context) {
-  if (Py_EnterRecursiveCall(" while converting a sequence to an FFI array")) return nullptr;
+  RecursionLevel level(" while converting a sequence to an FFI array");
+  if (!level) return nullptr;
   TVMFFIObject* array = nullptr;
   auto convert = [&](Py_ssize_t i, TVMFFIAny* place) {
     return value_from_py_owned(items[i], place, context);  // may run Python
   };
   array_filled(n, convert, &array);
-  Py_LeaveRecursiveCall();
   return array;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "../named.h"
+#include "../recursion.h"
 #include "../utf8.h"
 #include "field_value.h"
 #include "types.h"
@@ -212,6 +213,8 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
 int field_force(PyObject* property, PyObject* instance, PyObject* value) {
   FieldObject* field = as_field(property);
   if (BINDING_LIKELY(!field->is_plain_property)) return field_write(field, instance, value);
+  RecursionLevel level(" while setting a property");
+  if (!level) return -1;
   Ref writer = Ref::borrow(field->writer == nullptr ? Py_None : field->writer);
   Ref done(PyObject_CallFunctionObjArgs(writer.get(), instance, value, nullptr));  // runs Python
   return done ? 0 : -1;

@@ -7,6 +7,7 @@
 // graph as JSON text.
 #include "../call.h"
 #include "../raise.h"
+#include "../recursion.h"
 #include "../utf8.h"
 #include "types.h"
 
@@ -221,6 +222,8 @@ PyObject* reduce_with_state(PyObject* self) {
 }
 
 PyObject* object_reduce(PyObject* self, PyObject*) {
+  RecursionLevel level(" while pickling an object");
+  if (!level) return nullptr;
   if (as_wrapper(self)->handle == nullptr || has_own_state(Py_TYPE(self))) {
     return reduce_with_state(self);
   }

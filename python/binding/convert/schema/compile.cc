@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../../raise.h"
+#include "../../recursion.h"
 #include "converters.h"
 
 namespace binding::schema {
@@ -188,15 +189,14 @@ Node compile_node(PyObject* schema) {
 
 // Compiles a schema. The user made the schema, so it may be arbitrarily deep, or even cyclic.
 Node compile(PyObject* schema) {
-  if (Py_EnterRecursiveCall(" while compiling a type schema")) return nullptr;
-  Node made;
+  RecursionLevel level(" while compiling a type schema");
+  if (!level) return nullptr;
   try {
-    made = compile_node(schema);
+    return compile_node(schema);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
+    return nullptr;
   }
-  Py_LeaveRecursiveCall();
-  return made;
 }
 
 }  // namespace binding::schema

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion under a schema: chooses the conversion function from the kind of the schema.
+#include "../../recursion.h"
 #include "converters.h"
 
 namespace binding {
@@ -60,10 +61,9 @@ FromPySchema* from_py_schema_of(SchemaKind kind) {
 // already.
 Outcome convert_normal(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (c.args.empty()) return from_py_schema_of(c.kind)(c, x, out, why);
-  if (Py_EnterRecursiveCall(" while converting a value to its schema")) return kRaised;
-  Outcome outcome = from_py_schema_of(c.kind)(c, x, out, why);
-  Py_LeaveRecursiveCall();
-  return outcome;
+  RecursionLevel level(" while converting a value to its schema");
+  if (!level) return kRaised;
+  return from_py_schema_of(c.kind)(c, x, out, why);
 }
 
 Outcome convert_value(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
