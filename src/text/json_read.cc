@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 #include <utility>
-#include <vector>
 
+#include "text/inline_stack.h"
 #include "text/json_number.h"
 #include "text/value_stack.h"
 
@@ -48,7 +48,7 @@ struct OpenBracket {
 
 class ValueReader {
  public:
-  explicit ValueReader(std::string_view text) : cursor_(text) { open_.reserve(kUsualDepth); }
+  explicit ValueReader(std::string_view text) : cursor_(text) {}
 
   // Reads the text. Returns false if it is invalid; fault_text() then returns the reason.
   bool read(Any* out) {
@@ -88,7 +88,7 @@ class ValueReader {
       values_.make_array(values_.size());
       return true;
     }
-    open_.push_back({values_.size(), false});
+    open_.push({values_.size(), false});
     is_value_done_ = false;
     return true;
   }
@@ -100,7 +100,7 @@ class ValueReader {
       values_.make_map(values_.size());
       return true;
     }
-    open_.push_back({values_.size(), true});
+    open_.push({values_.size(), true});
     return read_key();
   }
 
@@ -127,7 +127,7 @@ class ValueReader {
     }
     if (c != (bracket.is_object ? '}' : ']')) return cursor_.fail("Expecting ',' delimiter");
     cursor_.skip();
-    open_.pop_back();
+    open_.pop();
     if (bracket.is_object) {
       values_.make_map(bracket.first_value);
     } else {
@@ -138,7 +138,7 @@ class ValueReader {
 
   JsonCursor cursor_;
   ValueStack values_;
-  std::vector<OpenBracket> open_;
+  InlineStack<OpenBracket, kUsualDepth> open_;
   bool is_value_done_ = false;
 };
 

@@ -46,9 +46,9 @@ class Ahead : MapBaseObj {
   static void fetch_entries(const Any& value) {
     if (value.type_index() != kTVMFFIMap) return;
     void* MapBaseObj::* data = &Ahead::data_;
-    // An integer, because a small map has fewer bytes and an empty map has no memory.
+    // An integer, because an empty map has no memory, and a small map less than this.
     auto entries = reinterpret_cast<uintptr_t>(object_of<MapBaseObj>(value)->*data);
-    for (size_t at = 0; at < sizeof(detail::DenseMapBlock); at += kCacheLine) {
+    for (size_t at = 0; at < sizeof(detail::DenseMapBlock) / 2; at += kCacheLine) {
       __builtin_prefetch(reinterpret_cast<const void*>(entries + at));
     }
   }

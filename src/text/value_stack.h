@@ -6,11 +6,10 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <utility>
 
+#include "text/inline_stack.h"
 #include "text/map_of_pairs.h"
 
 namespace tvm {
@@ -24,21 +23,20 @@ class ValueStack {
   ValueStack(const ValueStack&) = delete;
   ValueStack& operator=(const ValueStack&) = delete;
   ~ValueStack() {
-    while (size_ > 0) pop();
-    std::free(values_);
+    while (!values_.empty()) pop();
   }
 
-  size_t size() const { return size_; }
+  size_t size() const { return values_.size(); }
 
   /*! \brief Take over a value. If there is no memory for it, release the value and throw. */
   void push(TVMFFIAny owned) {
-    if (__builtin_expect(size_ == capacity_, 0)) enlarge(&owned);
-    values_[size_++] = owned;
+    if (__builtin_expect(values_.is_full(), 0)) enlarge(&owned);
+    values_.push_unchecked(owned);
   }
   void push(Any&& value) { push(detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value))); }
 
   /*! \brief Remove and return the topmost value. */
-  Any pop() { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(values_[--size_]); }
+  Any pop() { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(values_.pop()); }
 
   /*! \brief Replace the values from `begin` on by an Array of these values. */
   void make_array(size_t begin) {
@@ -52,8 +50,8 @@ class ValueStack {
         return array;
       }
     };
-    ObjectPtr<ArrayObj> array = SizedArray::make(values_ + begin, size_ - begin);
-    size_ = begin;
+    ObjectPtr<ArrayObj> array = SizedArray::make(values_.data() + begin, size() - begin);
+    values_.shrink(begin);
     push_object(kTVMFFIArray, std::move(array));
   }
 
@@ -62,8 +60,8 @@ class ValueStack {
    * kept.
    */
   void make_map(size_t begin) {
-    ObjectPtr<Object> map = MapOfPairs::make(values_ + begin, (size_ - begin) / 2);
-    size_ = begin;
+    ObjectPtr<Object> map = maps_.make(values_.data() + begin, (size() - begin) / 2);
+    values_.shrink(begin);
     push_object(kTVMFFIMap, std::move(map));
   }
 
@@ -80,17 +78,12 @@ class ValueStack {
 
   __attribute__((noinline)) void enlarge(TVMFFIAny* owned) {
     Any safe = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(*owned);
-    size_t capacity = capacity_ == 0 ? 32 : 2 * capacity_;
-    void* bigger = std::realloc(values_, capacity * sizeof(TVMFFIAny));
-    if (bigger == nullptr) throw std::bad_alloc();
-    values_ = static_cast<TVMFFIAny*>(bigger);
-    capacity_ = capacity;
-    detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(safe));
+    values_.enlarge();
+    *owned = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(safe));
   }
 
-  TVMFFIAny* values_ = nullptr;
-  size_t size_ = 0;
-  size_t capacity_ = 0;
+  InlineStack<TVMFFIAny, 32> values_;
+  MapOfPairs maps_;
 };
 
 }  // namespace runtime

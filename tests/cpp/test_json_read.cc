@@ -13,6 +13,8 @@
 #include <random>
 #include <string>
 
+#include "raw_map.h"
+
 namespace {
 
 namespace json = tvm::ffi::json;
@@ -222,6 +224,45 @@ TEST(JsonRead, OfEqualKeysTheLastValueWinsInShortAndLongTexts) {
       EXPECT_EQ(map.size(), 2u);
       EXPECT_EQ(map.at(name), 3);
       EXPECT_EQ(map.at("other"), 2);
+    }
+  }
+}
+
+// The slots of keys that repeat are kept, so each map is checked against the rules of the layout.
+TEST(JsonRead, ObjectsThatRepeatTheirKeysHaveWholeTables) {
+  for (int count : {5, 6, 7, 12, 13, 20}) {
+    for (const char* prefix : {"", "a key that lies on the heap "}) {
+      std::string entries, reversed;
+      for (int i = 0; i < count; ++i) {
+        std::string entry = "\"" + (prefix + std::to_string(i)) + "\":" + std::to_string(i);
+        entries += (i == 0 ? "" : ",") + entry;
+        reversed = entry + (i == 0 ? "" : ",") + reversed;
+      }
+      std::string text = "[";
+      for (int i = 0; i < 10; ++i) text += "{" + entries + "},{" + reversed + "},";
+      text += "{" + entries + ",\"0\":0,\"0\":1}" + std::string(2000, ' ') + "]";
+      json::Array array = Read(text).cast<json::Array>();
+      ASSERT_EQ(array.size(), 21u);
+      for (size_t i = 0; i < 20; ++i) {
+        json::Object object = array[i].cast<json::Object>();
+        raw::RawMap map(object.get());
+        raw::CheckDense(map);
+        raw::RawMap like(array[i % 2].cast<json::Object>().get());
+        EXPECT_EQ(map.MetaHex(), like.MetaHex());
+        EXPECT_EQ(map.Order(), like.Order());
+        int64_t place = 0;
+        for (const auto& entry : object) {
+          int64_t number = i % 2 == 0 ? place : count - 1 - place;
+          EXPECT_EQ(entry.first.cast<String>(), prefix + std::to_string(number));
+          EXPECT_EQ(entry.second.cast<int64_t>(), number);
+          ++place;
+        }
+      }
+      json::Object changed = array[2].cast<json::Object>();
+      for (int i = 0; i < 40; ++i) changed.Set(i, i);
+      raw::CheckDense(raw::RawMap(changed.get()));
+      EXPECT_EQ(changed.size(), static_cast<size_t>(count) + 40);
+      EXPECT_EQ(array[4].cast<json::Object>().size(), static_cast<size_t>(count));
     }
   }
 }

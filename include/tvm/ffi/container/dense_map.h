@@ -84,11 +84,15 @@ class DenseMapBaseObj : public MapBaseObj {
   static ObjectPtr<DenseMapBaseObj> Create(uint32_t shift, uint64_t slots) {
     ObjectPtr<DenseMapBaseObj> p = make_object<DenseMapBaseObj>();
     uint64_t num_blocks = (slots + detail::kDenseMapBlockSlots - 1) / detail::kDenseMapBlockSlots;
-    Block* blocks = new Block[num_blocks];
-    p->data_ = blocks;
+    if (num_blocks > SIZE_MAX / sizeof(Block)) throw std::bad_alloc();
+    // A table of one block ends after its last slot: nobody reads the other items.
+    uint64_t size = num_blocks > 1 ? num_blocks * sizeof(Block)
+                                   : detail::kDenseMapBlockSlots + slots * sizeof(ItemType);
+    p->data_ = ::operator new(static_cast<size_t>(size));
     p->data_deleter_ = DeleteBlocks;
     for (uint64_t i = 0; i < num_blocks; ++i) {
-      std::memset(blocks[i].bytes, kEmptySlot, detail::kDenseMapBlockSlots);
+      std::memset(p->BlockOf(i * detail::kDenseMapBlockSlots), kEmptySlot,
+                  detail::kDenseMapBlockSlots);
     }
     p->slots_ = slots;
     p->fib_shift_ = shift;
@@ -292,13 +296,13 @@ class DenseMapBaseObj : public MapBaseObj {
 
   /* ---------------------------------------------------------------- slots and chains */
 
-  uint8_t& Meta(uint64_t slot) const {
-    return static_cast<Block*>(data_)[slot / detail::kDenseMapBlockSlots]
-        .bytes[slot % detail::kDenseMapBlockSlots];
+  /*! \brief Return the first byte of the block of a slot. */
+  uint8_t* BlockOf(uint64_t slot) const {
+    return static_cast<uint8_t*>(data_) + slot / detail::kDenseMapBlockSlots * sizeof(Block);
   }
+  uint8_t& Meta(uint64_t slot) const { return BlockOf(slot)[slot % detail::kDenseMapBlockSlots]; }
   ItemType* Item(uint64_t slot) const {
-    Block& block = static_cast<Block*>(data_)[slot / detail::kDenseMapBlockSlots];
-    return reinterpret_cast<ItemType*>(block.bytes + detail::kDenseMapBlockSlots +
+    return reinterpret_cast<ItemType*>(BlockOf(slot) + detail::kDenseMapBlockSlots +
                                        slot % detail::kDenseMapBlockSlots * sizeof(ItemType));
   }
   uint64_t HomeOf(uint64_t hash) const {
@@ -429,7 +433,7 @@ class DenseMapBaseObj : public MapBaseObj {
     std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
   }
 
-  static void DeleteBlocks(void* data) { delete[] static_cast<Block*>(data); }
+  static void DeleteBlocks(void* data) { ::operator delete(data); }
 
  protected:
   /*! \brief 64 minus the binary logarithm of the number of slots. */
