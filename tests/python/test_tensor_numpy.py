@@ -114,6 +114,26 @@ def test_other_types_of_numpy_are_refused_as_numpy_says(kind, echo):
             use(np.zeros(3, dtype=kind))
 
 
+# When ml_dtypes was imported, this ended in endless recursion.
+@pytest.mark.parametrize("kind", ["int64", "bfloat16"])
+def test_strides_that_are_not_whole_elements_are_refused(kind, echo):
+    small = small_type("bfloat16")
+    element = small if kind == "bfloat16" else np.dtype(kind)
+    array = np.zeros(4, [("a", "int8"), ("b", element)])["b"]
+    for use in (tvm_ffi.from_dlpack, echo):
+        with pytest.raises(BufferError, match=r"multiple of itemsize\. Copy it, for example with"):
+            use(array)
+    assert echo(np.ascontiguousarray(array)).shape == (4,)
+
+
+def test_an_array_of_another_byte_order_is_refused_with_a_remedy(echo):
+    small_type("bfloat16")
+    array = np.arange(3, dtype=">f8")
+    with pytest.raises(BufferError, match=r"byte order\. Convert it.* x\.astype\(x\.dtype\.newb"):
+        echo(array)
+    assert echo(array.astype(array.dtype.newbyteorder("="))).numpy().tolist() == [0, 1, 2]
+
+
 def test_shapes_strides_and_offsets():
     base = np.arange(24, dtype="float32").reshape(2, 3, 4)
     for array in (base[:, 1:, ::2], base.T, base[::-1], base[1, 2, 3:], np.zeros((0, 3)), base[:0]):

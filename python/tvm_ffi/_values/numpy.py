@@ -99,8 +99,11 @@ def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None
     Return None if the element type is not from ``ml_dtypes``, or if it is a type such as ``int4``:
     a tensor stores several such elements in a byte, but NumPy stores one.
     """
-    numpy, ml_dtypes = sys.modules.get("numpy"), sys.modules.get("ml_dtypes")
-    if numpy is None or ml_dtypes is None or not isinstance(array, numpy.ndarray):
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(array, numpy.ndarray):
+        return None
+    # NumPy refused an array of its own types for another reason, such as its strides.
+    if array.dtype.type.__module__ != "ml_dtypes":
         return None
     try:
         kind = _convert_numpy_dtype_to_ffi_dtype(array.dtype)

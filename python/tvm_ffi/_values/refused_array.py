@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -36,9 +38,21 @@ def _reason(array: Any) -> str:
             f" This {name} has dtype {kind}; convert it to a dtype of numbers, for example with "
             'x.astype("float32")'
         )
+    if getattr(kind, "isnative", True) is False:
+        return ' Convert it, for example with x.astype(x.dtype.newbyteorder("="))'
+    if _has_odd_strides(array, kind):
+        return " Copy it, for example with numpy.ascontiguousarray(x)"
     return ""
 
 
 def _is_without_numbers(kind: Any) -> bool:
     """Return whether a data type of NumPy is for objects, text, dates or records."""
     return getattr(kind, "kind", None) in tuple("OSUMmVT")
+
+
+def _has_odd_strides(array: Any, kind: Any) -> bool:
+    """Return whether ``array`` is a NumPy array with strides that are not whole elements."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(array, numpy.ndarray):
+        return False
+    return any(stride % kind.itemsize for stride in array.strides)
