@@ -151,8 +151,8 @@ bool may_be_refused(const TVMFFIAny& value) {
   return value.type_index == kTVMFFIFunction || value.type_index == kTVMFFIModule;
 }
 
-// Raises the error for a value that cannot be pickled; the message has its position. Returns -1.
-BINDING_COLD int explain_refused(PyObject* self, int64_t index) {
+// Raises the error for a value that cannot be pickled; the message has its position.
+BINDING_COLD void explain_refused(PyObject* self, int64_t index) {
   static RuntimeFunction find("ffi._PackPath");
   Ref raised(compat_take_raised());
   TVMFFIAny args[3] = {value_none(), value_none(), value_none()}, result;
@@ -160,13 +160,12 @@ BINDING_COLD int explain_refused(PyObject* self, int64_t index) {
   value_set_object(&args[1], is_external_function());
   args[2].type_index = kTVMFFIInt;
   args[2].v_int64 = index;
-  if (find.call(args, 3, &result) < 0) return -1;
+  if (find.call(args, 3, &result) < 0) return;
   Ref path(value_to_py_steal(result));
   Ref explain(path ? state_import("tvm_ffi._pickle.refusal", "explain") : nullptr);
-  if (!explain) return -1;
+  if (!explain) return;
   Ref done(PyObject_CallFunctionObjArgs(explain.get(), self, path.get(), raised.get(),
                                         nullptr));  // raises
-  return -1;
 }
 
 PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
@@ -180,7 +179,9 @@ PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
     PyTuple_SET_ITEM(tuple.get(), i, item);
     if (!may_be_refused(value)) continue;
     Ref tried(PyObject_CallMethod(item, "__reduce_ex__", "i", 4));  // runs Python
-    if (!tried && explain_refused(self, i) < 0) return nullptr;
+    if (tried) continue;
+    if (!PyErr_ExceptionMatches(PyExc_RecursionError)) explain_refused(self, i);
+    return nullptr;
   }
   return tuple.release();
 }
