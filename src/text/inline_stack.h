@@ -41,9 +41,9 @@ class InlineStack {
 
   /*! \brief Whether the next push allocates. */
   bool is_full() const { return size_ == capacity_; }
-  /*! \brief Push a value; there must be room for it. */
+  /*! \brief Push a value; the stack must not be full. */
   void push_unchecked(const T& value) { values_[size_++] = value; }
-  /*! \brief Double the room. \throws std::bad_alloc */
+  /*! \brief Double the capacity. \throws std::bad_alloc */
   __attribute__((noinline)) void enlarge() {
     size_t capacity = 2 * capacity_;
     void* bigger = std::realloc(values_ == inline_ ? nullptr : values_, capacity * sizeof(T));

@@ -85,7 +85,7 @@ class DenseMapBaseObj : public MapBaseObj {
     ObjectPtr<DenseMapBaseObj> p = make_object<DenseMapBaseObj>();
     uint64_t num_blocks = (slots + detail::kDenseMapBlockSlots - 1) / detail::kDenseMapBlockSlots;
     if (num_blocks > SIZE_MAX / sizeof(Block)) throw std::bad_alloc();
-    // A table of one block ends after its last slot: nobody reads the other items.
+    // A table of one block ends after its last slot, because the other items are never read.
     uint64_t size = num_blocks > 1 ? num_blocks * sizeof(Block)
                                    : detail::kDenseMapBlockSlots + slots * sizeof(ItemType);
     p->data_ = ::operator new(static_cast<size_t>(size));
