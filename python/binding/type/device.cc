@@ -2,8 +2,8 @@
 // core.Device: a device type and an index.
 #include "../convert/device.h"
 
-#include <cstring>
 #include <string>
+#include <string_view>
 
 #include "../convert/convert.h"
 #include "../convert/int.h"
@@ -15,7 +15,7 @@ namespace {
 
 struct DeviceName {
   int type;
-  const char* name;
+  std::string_view name;
   bool parsed;  // accepted as input, not only printed
 };
 
@@ -109,9 +109,9 @@ BINDING_COLD int raise_device_type(PyObject* type) {
   return -1;
 }
 
-int device_type_of_name(const char* name, size_t size, int* out) {
+int device_type_of_name(std::string_view name, int* out) {
   for (const DeviceName& n : kDeviceNames) {
-    if (n.parsed && std::strlen(n.name) == size && std::memcmp(n.name, name, size) == 0) {
+    if (n.parsed && n.name == name) {
       *out = n.type;
       return 0;
     }
@@ -125,9 +125,32 @@ bool is_plain_number(PyObject* text) {
          PyUnicode_FindChar(text, '_', 0, PyUnicode_GET_LENGTH(text), 1) < 0;
 }
 
+// Reads a text in its usual form: a known name, or a known name, a colon and at most 9 digits.
+// Returns false for any other text, valid or not.
+bool read_usual_device(std::string_view text, int* type, int64_t* index) {
+  size_t colon = text.find(':');
+  if (device_type_of_name(text.substr(0, colon), type) < 0) return false;
+  if (colon == std::string_view::npos) return true;
+  std::string_view digits = text.substr(colon + 1);
+  if (digits.empty() || digits.size() > 9) return false;
+  int64_t number = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9') return false;
+    number = 10 * number + (c - '0');
+  }
+  *index = number;
+  return true;
+}
+
 // Parses `name` or `name:index`, up to the first blank. An index in the text takes precedence over
 // the argument `index`.
 int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
+  TVMFFIByteArray content;
+  if (utf8_borrowed(text, &content) < 0) return -1;
+  int type = 0;
+  if (read_usual_device({content.data, content.size}, &type, &index)) {
+    return device_init_from(self, type, index);
+  }
   Ref space(PyUnicode_FromString(" ")), colon(PyUnicode_FromString(":"));
   if (!space || !colon) return -1;
   Ref words(PyUnicode_Split(text, space.get(), 1));
@@ -148,8 +171,7 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
   }
   TVMFFIByteArray name;
   if (utf8_borrowed(PyList_GET_ITEM(parts.get(), 0), &name) < 0) return -1;
-  int type = 0;
-  if (device_type_of_name(name.data, name.size, &type) < 0) {
+  if (device_type_of_name({name.data, name.size}, &type) < 0) {
     return raise_unknown_device(PyList_GET_ITEM(parts.get(), 0));
   }
   return device_init_from(self, type, index);
@@ -164,8 +186,13 @@ PyObject* device_new(PyTypeObject* type, PyObject*, PyObject*) {
 int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"device_type", "index", nullptr};
   PyObject *type, *index = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:Device", const_cast<char**>(keywords), &type,
-                                   &index)) {
+  if (kwargs == nullptr && PyTuple_GET_SIZE(args) == 1) {
+    type = PyTuple_GET_ITEM(args, 0);
+  } else if (kwargs == nullptr && PyTuple_GET_SIZE(args) == 2) {
+    type = PyTuple_GET_ITEM(args, 0);
+    index = PyTuple_GET_ITEM(args, 1);
+  } else if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:Device", const_cast<char**>(keywords),
+                                          &type, &index)) {
     return -1;
   }
   int64_t number;
@@ -191,7 +218,7 @@ int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 const char* device_name(int type) {
   for (const DeviceName& n : kDeviceNames) {
-    if (n.type == type) return n.name;
+    if (n.type == type) return n.name.data();
   }
   return nullptr;
 }
@@ -266,7 +293,7 @@ int device_add_tables(PyTypeObject* t) {
   Ref to_name(PyDict_New()), to_type(PyDict_New());
   if (!to_name || !to_type) return -1;
   for (const DeviceName& n : kDeviceNames) {
-    Ref number(PyLong_FromLong(n.type)), name(PyUnicode_FromString(n.name));
+    Ref number(PyLong_FromLong(n.type)), name(PyUnicode_FromString(n.name.data()));
     if (!number || !name || !PyDict_SetDefault(to_name.get(), number.get(), name.get())) return -1;
     if (n.parsed && PyDict_SetItem(to_type.get(), name.get(), number.get()) < 0) return -1;
   }
