@@ -127,21 +127,6 @@ inline PyFrameObject* compat_frame_new(PyCodeObject* code, PyObject* globals) {
   return frame;
 }
 
-// Returns whether automatic garbage collection is enabled.
-inline bool compat_gc_is_enabled() {
-#if PY_VERSION_HEX >= 0x030A0000
-  return PyGC_IsEnabled() != 0;
-#else
-  PyObject* gc = PyImport_ImportModule("gc");
-  PyObject* enabled = gc == nullptr ? nullptr : PyObject_CallMethod(gc, "isenabled", nullptr);
-  bool result = enabled == Py_True;
-  Py_XDECREF(enabled);
-  Py_XDECREF(gc);
-  if (PyErr_Occurred()) PyErr_Clear();
-  return result;
-#endif
-}
-
 inline PyObject* compat_new_ref(PyObject* x) {
   Py_INCREF(x);
   return x;

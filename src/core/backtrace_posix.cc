@@ -4,7 +4,7 @@
 // unwinder walks the whole stack. frame_rule.cc states how much time the rules save.
 #if !defined(_WIN32)
 
-#include <pthread.h>
+#include <tvm/ffi/detail/c_stack.h>
 #include <unwind.h>
 
 #include <cstdint>
@@ -225,15 +225,7 @@ __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk)
 }
 
 /*! \brief Return the address behind this thread's stack; 0 if the system does not report it. */
-uintptr_t find_stack_end() {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  void* lowest = nullptr;
-  size_t size = 0;
-  int status = pthread_attr_getstack(&attributes, &lowest, &size);
-  pthread_attr_destroy(&attributes);
-  return status == 0 ? reinterpret_cast<uintptr_t>(lowest) + size : 0;
-}
+uintptr_t find_stack_end() { return detail::AskForCStackRange().top; }
 
 #else
 

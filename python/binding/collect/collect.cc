@@ -182,7 +182,7 @@ void candidates_are_due() {
     // Therefore replace the sentinel from time to time; this is cheap.
     sentinel_renew();
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
-  } else if (!compat_gc_is_enabled() || !may_collect()) {
+  } else if (!PyGC_IsEnabled() || !may_collect()) {
     g_candidates.set_due_at(num_new + kFirstThreshold / 8);
   } else {
     collect_automatically();
