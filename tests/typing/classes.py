@@ -112,6 +112,8 @@ class Kinds(Object):
     number: float = 0
     function: Callable[[int], int] | None = None
     type: dtype = tvm_ffi.float32
+    more: List[int] = field(default_factory=list)
+    rows: Array[int] = field(default_factory=tuple)
     device: Device = field(default=tvm_ffi.device("cpu"))
     limit: ClassVar[int] = 3
 

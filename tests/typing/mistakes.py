@@ -59,6 +59,11 @@ class Point(Object):
         return by * self.x
 
 
+@py_class("mistakes.WrongFactory")
+class WrongFactory(Object):
+    number: int = field(default_factory=lambda: "text")  # error
+
+
 Point("x")  # error
 Point()  # error
 Point(1, 2, [3])  # error

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar, overload
 
     _T = TypeVar("_T")
+    # Fields convert the containers of Python, so `list` may be the factory of a `List`.
+    _PlainContainer = type[list[Any]] | type[dict[Any, Any]] | type[tuple[Any, ...]]
 
 
 def _get_lazily(name: str) -> Any:
@@ -222,6 +224,22 @@ if TYPE_CHECKING:
         converter: Callable[[Any], Any] = ...,
         **extra_kwargs: Any,
     ) -> _T: ...
+    @overload
+    def field(
+        *,
+        default_factory: _PlainContainer,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = None,
+        compare: bool = True,
+        kw_only: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        structural_eq: str | None = None,
+        doc: str | None = None,
+        converter: Callable[[Any], Any] = ...,
+        **extra_kwargs: Any,
+    ) -> Any: ...
     @overload
     def field(
         *,
