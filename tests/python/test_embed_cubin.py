@@ -112,6 +112,13 @@ def test_name_must_be_an_identifier(inputs):
             embed_cubin(inputs / "kernel.cubin", inputs / "user.o", inputs / "out.o", name=name)
 
 
+def test_a_file_that_is_not_an_object_is_not_replaced(inputs):
+    before = (inputs / "user.c").read_text()
+    with pytest.raises(FileExistsError, match="is not an object file; move it away"):
+        embed_cubin(inputs / "kernel.cubin", inputs / "user.o", inputs / "user.c", name="kernel")
+    assert (inputs / "user.c").read_text() == before
+
+
 def test_failing_tool_leaves_nothing(inputs):
     (inputs / "bad.o").write_text("not an object")
     before = sorted(p.name for p in inputs.iterdir())

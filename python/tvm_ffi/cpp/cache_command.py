@@ -86,13 +86,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.command == "list":
-        _list(options.json)
-    elif options.command == "clear":
-        _clear(options.names, options.older_than)
-    elif options.command == "dir":
+    try:
+        if options.command == "list":
+            _list(options.json)
+        elif options.command == "clear":
+            _clear(options.names, options.older_than)
+    except OSError as error:
+        print(f"tvm-ffi-cache: cannot read the cache: {error}", file=sys.stderr)
+        return 1
+    if options.command == "dir":
         print(cache.root())
-    else:
+    elif options.command is None:
         parser.print_help()
     return 0
 

@@ -37,11 +37,18 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """Return the builds in the cache, sorted by name and key."""
+    """Return the builds in the cache, sorted by name and key.
+
+    Raises
+    ------
+    OSError
+        If the cache exists and cannot be read, for example because it is a file.
+
+    """
     found = []
     try:
         children = sorted(Path(cache.root()).iterdir())
-    except OSError:
+    except FileNotFoundError:
         return []
     for path in children:
         match = _DIRECTORY.fullmatch(path.name)

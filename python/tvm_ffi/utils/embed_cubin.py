@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from .._distribution import VERSION_TEXT
+from .._overwrite import check_replaceable
 
 __all__ = ["embed_cubin"]
 
@@ -58,6 +59,8 @@ def embed_cubin(
     ------
     FileNotFoundError
         If one of the inputs is missing.
+    FileExistsError
+        If the output exists and is not an object file.
     ValueError
         If ``name`` is not a C identifier.
     RuntimeError
@@ -72,6 +75,7 @@ def embed_cubin(
         raise FileNotFoundError(f"Input object file not found: {source}")
     if not re.fullmatch(r"[A-Za-z0-9_]+", name):
         raise ValueError(f"the name of a cubin must be a C identifier, got {name!r}")
+    check_replaceable(target, "an object file", lambda content: content.startswith(b"\x7fELF"))
     target.parent.mkdir(parents=True, exist_ok=True)
     # The directory is on the same file system as the target, so that the result can be moved
     # atomically.

@@ -322,6 +322,18 @@ def test_command_clears(two, capsys):
     assert not two[1].exists()
 
 
+def test_command_names_a_cache_that_is_a_file(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "file"
+    file.write_text("not a directory")
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(file))
+    for arguments in (["list"], ["list", "--json"], ["clear"]):
+        assert cache_command.main(arguments) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("tvm-ffi-cache: cannot read the cache: ")
+        assert str(file) in err
+
+
 @pytest.mark.spec("TOOL-TO7")
 def test_command_prints_the_directory(cache_dir, capsys):
     assert cache_command.main(["dir"]) == 0
