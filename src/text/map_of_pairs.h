@@ -60,7 +60,7 @@ class MapOfPairs {
     return {content.data, content.size};
   }
 
-  // The most pairs of a dense map with one block that create_for makes.
+  // create_for makes a table of one block for at most this many pairs.
   static constexpr size_t kMostInOneBlock =
       detail::kDenseMapBlockSlots - detail::kDenseMapBlockSlots / 4;
 
@@ -73,7 +73,8 @@ class MapOfPairs {
     std::array<uint8_t, kMostInOneBlock> slots;
     std::array<uint8_t, detail::kDenseMapBlockSlots> metadata;
 
-    // Whether the keys are the same in the same order. A false result may be wrong for long texts.
+    // Whether the keys are the same in the same order. Equal texts of more than 7 bytes count as
+    // the same only if they are one object.
     bool fits(const TVMFFIAny* values, size_t num_pairs) const {
       if (num_pairs != count) return false;
       for (size_t i = 0; i < num_pairs; ++i) {
