@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz the reader of graph JSON. The reader either makes a value or throws an Error. After the
-// value was written and read again, its document must be the same.
+// Fuzz the reader of graph JSON. It either makes a value or throws an Error, and reads a text in
+// the same way as the document that the text is parsed to. After the value was written and read
+// again, its document must be the same.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/json.h>
+#include <tvm/ffi/extra/serialization.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -58,12 +61,20 @@ String Write(const Any& value) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const String text(reinterpret_cast<const char*>(data), size);
   Any value;
+  std::optional<String> of_document;
   try {
-    value = Read(String(reinterpret_cast<const char*>(data), size));
+    of_document = Write(tvm::ffi::FromJSONGraph(tvm::ffi::json::Parse(text)));
   } catch (const Error&) {
+  }
+  try {
+    value = Read(text);
+  } catch (const Error&) {
+    if (of_document.has_value()) std::abort();
     return 0;
   }
+  if (of_document != Write(value)) std::abort();
   String written = Write(value);
   if (Write(Read(written)) != written) std::abort();
   return 0;

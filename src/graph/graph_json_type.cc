@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes types for the reader of graph JSON.
+// Describes types for the readers of graph JSON.
 #include "graph/graph_json_type.h"
 
-#include <tvm/ffi/reflection/accessor.h>
-
-#include <utility>
-#include <vector>
-
+#include "core/type_table.h"
 #include "graph/field_plan.h"
 #include "graph/graph_json.h"
+#include "graph/leaf.h"
 
 namespace tvm {
 namespace ffi {
@@ -40,27 +37,40 @@ DataKind kind_of_builtin(int32_t type_index) {
 
 }  // namespace
 
-std::unique_ptr<TypeOfNode> describe_type(const String& key) {
-  auto result = std::make_unique<TypeOfNode>();
-  TVMFFIByteArray bytes{key.data(), key.size()};
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &result->type_index));
-  result->key = key;
-  result->type = detail::GetTypeInfoOrThrow(result->type_index);
-  result->kind = kind_of_builtin(result->type_index);
-  if (result->kind != DataKind::kFields) return result;
-  result->hook = reflection::TypeAttrColumn("__data_from_json__")[result->type_index];
-  if (enum_traits(result->type).is_enum) {
-    result->kind = DataKind::kEnum;
-  } else if (result->hook.type_index() != kTVMFFINone) {
-    result->kind = DataKind::kHook;
-  }
-  const std::vector<PlannedField>& fields = field_plan(result->type_index).fields;
-  result->fields.reserve(fields.size());
-  for (const PlannedField& field : fields) {
-    String name(field.info->name.data, field.info->name.size);
-    result->fields.push_back({field.info, is_inline_field(*field.info), Any(name)});
+const TVMFFIAny* find_data_hook(int32_t type_index) {
+  static const TVMFFITypeAttrColumn* const column = hook_column("__data_from_json__");
+  return find_hook(column, type_index);
+}
+
+TypeOfNode describe_type(int32_t type_index) {
+  TypeOfNode result{type_index, kind_of_builtin(type_index), find_type(type_index), nullptr};
+  if (result.kind != DataKind::kFields) return result;
+  if (enum_traits(result.type).is_enum) {
+    result.kind = DataKind::kEnum;
+  } else if (find_data_hook(type_index) != nullptr) {
+    result.kind = DataKind::kHook;
+  } else {
+    result.plan = &field_plan(type_index);
   }
   return result;
+}
+
+bool TypesOfNodes::find(std::string_view key, uint32_t* position) {
+  size_t hash = key.size();
+  if (!key.empty()) {
+    hash += 3 * static_cast<unsigned char>(key[key.size() / 2]);
+    hash += 7 * static_cast<unsigned char>(key.back());
+  }
+  uint32_t& recent = recent_[hash % kNumRecent];
+  if (recent >= types_.size() || ToStringView((*this)[recent].type->type_key) != key) {
+    int32_t type_index = find_type_key(key);
+    if (type_index < 0) return false;
+    recent = 0;
+    while (recent < types_.size() && (*this)[recent].type_index != type_index) ++recent;
+    if (recent == types_.size()) types_.push(describe_type(type_index));
+  }
+  *position = recent;
+  return true;
 }
 
 }  // namespace runtime

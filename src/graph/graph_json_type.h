@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The description of a type for the reader of graph JSON, and lookups in the maps of a document.
+// The description of a type for the readers of graph JSON, and lookups in the maps of a document.
 #ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
 
@@ -7,9 +7,12 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/string.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
+#include <string_view>
+
+#include "graph/field_plan.h"
+#include "text/inline_stack.h"
 
 namespace tvm {
 namespace ffi {
@@ -18,30 +21,46 @@ namespace runtime {
 /*! \brief How to read the data of a node. */
 enum class DataKind : uint8_t { kLeaf, kSequence, kMapping, kEnum, kHook, kFields };
 
-/*! \brief A reflected field, and its key in the data. */
-struct FieldOfData {
-  const TVMFFIFieldInfo* info;
-  bool is_inline;
-  Any name;
-};
-
-/*! \brief How the reader makes objects of a type. */
+/*! \brief How the readers make values of a type. */
 struct TypeOfNode {
-  Any key;
   int32_t type_index;
-  const TVMFFITypeInfo* type;
   DataKind kind;
-  /*! \brief The attribute `__data_from_json__`, if the kind is kHook. */
-  Any hook;
-  std::vector<FieldOfData> fields;
+  const TVMFFITypeInfo* type;
+  /*! \brief The fields, if the kind is kFields. */
+  const FieldPlan* plan;
 };
 
-/*! \brief Look up a type key. \throws InternalError when the key is unknown. */
-std::unique_ptr<TypeOfNode> describe_type(const String& key);
+/*! \brief Describe a registered type. */
+TypeOfNode describe_type(int32_t type_index);
+
+/*! \brief Return the function that makes objects of a type from their data, borrowed; NULL if the
+ * type has none. */
+const TVMFFIAny* find_data_hook(int32_t type_index);
+
+/*! \brief The descriptions of the types of a document, in the order of their first use. */
+class TypesOfNodes {
+ public:
+  /*!
+   * \brief Find the description of a type, or add it.
+   * \param key the type key.
+   * \param position the position of the description.
+   * \return false if there is no type with this key.
+   */
+  bool find(std::string_view key, uint32_t* position);
+
+  /*! \brief A description, borrowed until the next call of find(). */
+  const TypeOfNode& operator[](uint32_t position) const { return types_.data()[position]; }
+
+ private:
+  static constexpr size_t kNumRecent = 32;
+
+  InlineStack<TypeOfNode, 8> types_;
+  uint32_t recent_[kNumRecent] = {};  // positions in `types_`, by a hash of the key
+};
 
 /*! \brief Return the value of a key, borrowed from the map; NULL when the key is missing. */
-inline const Any* find_entry(const MapObj* map, const Any& key) {
-  auto it = map->find(key);
+inline const Any* find_entry(const MapObj* map, std::string_view key) {
+  auto it = map->find(String(key.data(), key.size()));
   return it == map->end() ? nullptr : &it->second;
 }
 
@@ -54,8 +73,8 @@ class EntryCursor {
   explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}
 
   /*! \brief Return the value of a key, borrowed from the map; NULL when the key is missing. */
-  const Any* find(const Any& key) {
-    if (next_ != end_ && AnyEqual()(next_->first, key)) {
+  const Any* find(std::string_view key) {
+    if (next_ != end_ && detail::TryStringView(&detail::RawValue(next_->first)) == key) {
       const Any* value = &next_->second;
       ++next_;
       return value;

@@ -29,6 +29,7 @@ class InlineStack {
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   T* data() { return values_; }
+  const T* data() const { return values_; }
   T& back() { return values_[size_ - 1]; }
 
   void push(const T& value) {

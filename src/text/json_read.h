@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,24 @@ class JsonCursor {
   /*! \brief Skip the character that peek() returned. */
   void skip() { ++p_; }
   bool is_at_end() { return peek() == '\0' && p_ == end_; }
+  /*! \brief Skip a character, and the white space before it. \return false if another follows. */
+  bool skip_if(char c) {
+    if (peek() != c) return false;
+    skip();
+    return true;
+  }
+  /*!
+   * \brief Skip a string and the colon after it, and the white space before each. \return false if
+   * something else follows, and for a string with escapes.
+   */
+  bool skip_key_if(std::string_view key) {
+    if (!skip_if('"') || static_cast<size_t>(end_ - p_) <= key.size() ||
+        std::memcmp(p_, key.data(), key.size()) != 0 || p_[key.size()] != '"') {
+      return false;
+    }
+    p_ += key.size() + 1;
+    return skip_if(':');
+  }
 
   /*!
    * \brief Read a number, string or literal.
@@ -48,6 +67,9 @@ class JsonCursor {
    * text.
    */
   bool read_string(TVMFFIAny* owned);
+  /*! \brief Read a string as read_string does, without copying it. `*content` is valid until the
+   * next call. */
+  bool scan_string(std::string_view* content);
   /*!
    * \brief Read a string that is a key, as read_string does. Keys often repeat, so some are cached.
    */
@@ -62,8 +84,6 @@ class JsonCursor {
   std::string fault_text() const;
 
  private:
-  // Reads a string. `*content` is valid until the next call.
-  bool scan_string(std::string_view* content);
   // Reads a string that read_short_json_string() can read. Returns false for another one.
   bool read_short_string(TVMFFIAny* owned);
   bool read_literal(std::string_view word, TVMFFIAny value, TVMFFIAny* owned);

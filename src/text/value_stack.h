@@ -27,6 +27,8 @@ class ValueStack {
   }
 
   size_t size() const { return values_.size(); }
+  /*! \brief The values, borrowed until the next push. */
+  Any* data() { return reinterpret_cast<Any*>(values_.data()); }
 
   /*! \brief Take over a value. If there is no memory for it, release the value and throw. */
   void push(TVMFFIAny owned) {

@@ -130,8 +130,11 @@ std::string Thrown(F&& f) {
   }
   return "nothing was thrown";
 }
+Any ReadAsDocument(const std::string& text) { return FromJSONGraph(json::Parse(String(text))); }
 std::string ReadFault(const std::string& text) {
-  return Thrown([&] { Read(text); });
+  std::string fault = Thrown([&] { Read(text); });
+  EXPECT_EQ(Thrown([&] { ReadAsDocument(text); }), fault);
+  return fault;
 }
 std::string WriteFault(const Any& value) {
   std::string fault = Thrown([&] { ToJSONGraph(value); });
@@ -447,6 +450,60 @@ TEST(FromJSONGraph, EveryTruncatedDocumentIsRefused) {
   for (size_t length = 0; length < text.size(); ++length) {
     EXPECT_EQ(ReadFault(text.substr(0, length)).substr(0, 11), "ValueError:");
   }
+}
+
+// Text in the form that ToJSONGraphString writes takes a shorter way than other text.
+TEST(FromJSONGraph, DamagedTextGivesTheSameAsItsDocument) {
+  ObjectPtr<ChildPartObj> part = make_object<ChildPartObj>();
+  part->name = "a name of some length";
+  part->anything = DLDevice{kDLCPU, 0};
+  part->items = {true, List<Any>{}, Shape{4, 5}, Bytes("x", 1), part->dtype, nullptr};
+  ObjectPtr<StrictObj> strict = make_object<StrictObj>();
+  strict->child = Map<Any, Any>{{1, 2.5}, {String("k"), ObjectRef(part)}};
+  const std::string text = Write(ObjectRef(strict));
+  auto result_of = [](auto read, const std::string& damaged) {
+    std::string written;
+    std::string fault = Thrown([&] { written = Write(read(damaged)); });
+    return fault + written;
+  };
+  auto expect_same = [&](const std::string& damaged) {
+    EXPECT_EQ(result_of(Read, damaged), result_of(ReadAsDocument, damaged)) << damaged;
+  };
+  EXPECT_EQ(Write(Read(text)), text);
+  for (size_t i = 0; i < text.size(); ++i) {
+    expect_same(text.substr(0, i) + text.substr(i + 1));
+    for (char c : std::string(" 019-.\"\\,:[]{}ntx")) {
+      expect_same(text.substr(0, i) + c + text.substr(i + 1));
+      expect_same(text.substr(0, i) + c + text.substr(i));
+    }
+  }
+}
+
+TEST(FromJSONGraph, AFieldThatIsThereTwiceHasTheLastValue) {
+  Any value = Read(Document(R"({"type":"test.graph.Strict","data":)"
+                            R"({"required":1,"with_default":2,"required":3}})"));
+  EXPECT_EQ(value.as<StrictObj>()->required, 3);
+  EXPECT_EQ(value.as<StrictObj>()->with_default, 2);
+}
+
+TEST(FromJSONGraph, TypesBeyondTheRememberedOnesAreFound) {
+  Array<Any> one_of_each{nullptr,
+                         true,
+                         1,
+                         2.5,
+                         String("a"),
+                         Bytes("x", 1),
+                         Shape{1},
+                         List<Any>{},
+                         Map<Any, Any>{},
+                         Dict<Any, Any>{},
+                         DLDevice{kDLCPU, 0},
+                         DLDataType{kDLInt, 8, 1},
+                         ObjectRef(make_object<PartObj>()),
+                         ObjectRef(make_object<StrictObj>())};
+  Array<Any> twice{one_of_each, Array<Any>{one_of_each[12], one_of_each[13]}};
+  const std::string text = Write(twice);
+  EXPECT_EQ(Write(Read(text)), text);
 }
 
 TEST(FromJSONGraph, TreesMayHoldMutableContainers) {

@@ -8,6 +8,7 @@ files of the copy as the installation of another distribution would.
 import base64
 import csv
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -54,6 +55,8 @@ def site(tmp_path):
 
 def run(site, program):
     environment = {**clean_environment(), "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    if "LD_PRELOAD" in os.environ:  # The copied extension needs the runtime of a sanitizer.
+        environment["LD_PRELOAD"] = os.environ["LD_PRELOAD"]
     done = subprocess.run(
         [sys.executable, "-c", program],
         env=environment,
