@@ -6,15 +6,12 @@
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/extra/base64.h>
-#include <tvm/ffi/extra/serialization.h>
 #include <tvm/ffi/function.h>
 
 #include <string>
 #include <string_view>
 
-#include "core/type_table.h"
 #include "graph/graph_json.h"
-#include "graph/walk.h"
 #include "text/dtype_text.h"
 
 namespace tvm {

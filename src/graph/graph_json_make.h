@@ -19,6 +19,7 @@
 
 #include "graph/graph_json.h"
 #include "graph/graph_json_type.h"
+#include "graph/walk.h"
 #include "text/value_stack.h"
 
 namespace tvm {
@@ -136,7 +137,7 @@ class GraphMaker {
     values.make_map(0);
     Any mapping = values.pop();
     // Map and Dict have the same layout, and this mapping has no other reference yet.
-    auto& bits = const_cast<TVMFFIAny&>(detail::RawValue(mapping));
+    auto& bits = const_cast<TVMFFIAny&>(raw(mapping));
     bits.type_index = type_index;
     bits.v_obj->type_index = type_index;
     return mapping;

@@ -13,6 +13,7 @@
 #include "graph/graph_json.h"
 #include "graph/graph_json_make.h"
 #include "graph/graph_json_type.h"
+#include "graph/walk.h"
 #include "text/inline_stack.h"
 #include "text/json_read.h"
 #include "text/value_stack.h"
@@ -73,7 +74,7 @@ class GraphTextReader {
   // Pushes an index if it is that of an earlier node.
   bool push_index() {
     if (!push_leaf()) return false;
-    const TVMFFIAny& index = detail::RawValue(values_.data()[values_.size() - 1]);
+    const TVMFFIAny& index = raw(values_.data()[values_.size() - 1]);
     if (index.type_index != kTVMFFIInt || index.v_int64 < 0 ||
         index.v_int64 >= static_cast<int64_t>(nodes_.size()) - 1) {
       return false;
@@ -151,7 +152,7 @@ class GraphTextReader {
     Any& value = values[nodes_.data()[i].begin];
     const Any* data = &value + 1;
     auto made_at = [&](const Any& index) -> const Any& {
-      return values[nodes_.data()[detail::RawValue(index).v_int64].begin];
+      return values[nodes_.data()[raw(index).v_int64].begin];
     };
     maker_.set_node(static_cast<int64_t>(i), &type);
     switch (type.kind) {

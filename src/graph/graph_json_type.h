@@ -74,7 +74,8 @@ class EntryCursor {
 
   /*! \brief Return the value of a key, borrowed from the map; NULL when the key is missing. */
   const Any* find(std::string_view key) {
-    if (next_ != end_ && detail::TryStringView(&detail::RawValue(next_->first)) == key) {
+    if (next_ != end_ &&
+        detail::TryStringView(detail::AnyUnsafe::TVMFFIAnyPtrFromAny(next_->first)) == key) {
       const Any* value = &next_->second;
       ++next_;
       return value;
