@@ -8,8 +8,10 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/string.h>
 
+#include <algorithm>
 #include <charconv>
-#include <string>
+#include <iterator>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -58,7 +60,14 @@ class GraphTextOut {
       append_json(metadata, 0, &out_);
     }
     out_.push('}');
-    out_.prepend(R"({"root_index":)" + std::to_string(root_index) + R"(,"nodes":[)");
+    constexpr std::string_view kBefore = R"({"root_index":)";
+    constexpr std::string_view kAfter = R"(,"nodes":[)";
+    constexpr size_t kMostDigits = std::numeric_limits<int64_t>::digits10 + 2;
+    char begin[kBefore.size() + kMostDigits + kAfter.size()];
+    char* end = std::copy(kBefore.begin(), kBefore.end(), begin);
+    end = std::to_chars(end, std::end(begin), root_index).ptr;
+    end = std::copy(kAfter.begin(), kAfter.end(), end);
+    out_.prepend(std::string_view(begin, static_cast<size_t>(end - begin)));
     return out_.finish();
   }
 

@@ -68,8 +68,9 @@ class GraphReader {
       throw_malformed_graph(": invalid node index " + std::to_string(index));
     }
     State state = made_[static_cast<size_t>(index)].state;
-    if (state == kOpen)
+    if (state == kOpen) {
       throw_malformed_graph(": node " + std::to_string(index) + " contains itself");
+    }
     if (state == kUntouched) wanted_.push_back(index);
   }
 

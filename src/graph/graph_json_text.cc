@@ -79,7 +79,7 @@ class GraphTextReader {
         index.v_int64 >= static_cast<int64_t>(nodes_.size()) - 1) {
       return false;
     }
-    bool& is_used = nodes_.data()[index.v_int64].is_used;
+    bool& is_used = nodes_[index.v_int64].is_used;
     num_used_ += is_used ? 0 : 1;
     is_used = true;
     return true;
@@ -147,18 +147,18 @@ class GraphTextReader {
   }
 
   void make_node(size_t i) {
-    const TypeOfNode& type = types_[nodes_.data()[i].type];
+    const TypeOfNode& type = types_[nodes_[i].type];
     Any* values = values_.data();
-    Any& value = values[nodes_.data()[i].begin];
+    Any& value = values[nodes_[i].begin];
     const Any* data = &value + 1;
     auto made_at = [&](const Any& index) -> const Any& {
-      return values[nodes_.data()[raw(index).v_int64].begin];
+      return values[nodes_[raw(index).v_int64].begin];
     };
     maker_.set_node(static_cast<int64_t>(i), &type);
     switch (type.kind) {
       case DataKind::kSequence:
       case DataKind::kMapping: {
-        size_t end = i + 1 < nodes_.size() ? nodes_.data()[i + 1].begin : values_.size();
+        size_t end = i + 1 < nodes_.size() ? nodes_[i + 1].begin : values_.size();
         value = maker_.make_container(data, values + end, made_at);
         return;
       }

@@ -49,7 +49,7 @@ class TypesOfNodes {
   bool find(std::string_view key, uint32_t* position);
 
   /*! \brief A description, borrowed until the next call of find(). */
-  const TypeOfNode& operator[](uint32_t position) const { return types_.data()[position]; }
+  const TypeOfNode& operator[](uint32_t position) const { return types_[position]; }
 
  private:
   static constexpr size_t kNumRecent = 32;

@@ -11,7 +11,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/type_entry.h"
 #include "core/type_table.h"
@@ -20,6 +19,7 @@
 #include "graph/node_table.h"
 #include "graph/walk.h"
 #include "text/dtype_text.h"
+#include "text/inline_stack.h"
 
 namespace tvm {
 namespace ffi {
@@ -88,7 +88,7 @@ class GraphWriter {
       if (!is_new) {
         int64_t number = table_.number_at(position);
         if (number == NodeTable::kOpen) throw_cycle(value.v_obj);
-        operands_.push_back(number);
+        operands_.push(number);
         return;
       }
     }
@@ -110,7 +110,7 @@ class GraphWriter {
   }
 
   void finish_node(size_t position) {
-    operands_.push_back(num_nodes_);
+    operands_.push(num_nodes_);
     if (position != kNoPosition) table_.set_number(position, num_nodes_);
     ++num_nodes_;
   }
@@ -234,7 +234,7 @@ class GraphWriter {
     }
     out_.end_node();
     stack_.pop();
-    operands_.resize(first);
+    operands_.shrink(first);
     finish_node(position);
   }
 
@@ -289,7 +289,7 @@ class GraphWriter {
   Held held_;
   WalkStack<JSONWriteFrame> stack_;
   NodeTable table_;
-  std::vector<int64_t> operands_;  // numbers of the written children of open frames
+  InlineStack<int64_t, 32> operands_;  // numbers of the written children of open frames
   int64_t num_nodes_ = 0;
   Out out_;
   reflection::TypeAttrColumn to_json_;

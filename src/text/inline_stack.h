@@ -29,7 +29,8 @@ class InlineStack {
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   T* data() { return values_; }
-  const T* data() const { return values_; }
+  T& operator[](size_t i) { return values_[i]; }
+  const T& operator[](size_t i) const { return values_[i]; }
   T& back() { return values_[size_ - 1]; }
 
   void push(const T& value) {

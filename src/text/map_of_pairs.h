@@ -87,11 +87,11 @@ class MapOfPairs {
   // Like Dense::make.
   ObjectPtr<Object> make_dense(const TVMFFIAny* values, size_t count) {
     if (count > kMostInOneBlock) return Dense::make(values, count, nullptr);
-    // The first map is usually not followed by another one with the same keys.
-    if (layouts_ == nullptr && !std::exchange(has_made_dense_, true)) {
-      return Dense::make(values, count, nullptr);
+    if (layouts_ == nullptr) {
+      // The first map is usually not followed by another one with the same keys.
+      if (!std::exchange(has_made_dense_, true)) return Dense::make(values, count, nullptr);
+      layouts_ = std::make_unique<std::array<Layout, 8>>();
     }
-    if (layouts_ == nullptr) layouts_ = std::make_unique<std::array<Layout, 8>>();
     uint64_t mixed = (values[0].v_uint64 + count) * 0x9e3779b97f4a7c15u;
     Layout& layout = (*layouts_)[mixed >> 61];
     if (layout.fits(values, count)) return Dense::make_like(layout, values);
