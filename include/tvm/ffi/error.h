@@ -242,19 +242,23 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Throw an error whose message is complete.
+ * \brief Make an error whose message is complete, in order to throw it.
  *
- * Functions that are compiled into every client use ThrowText() instead of TVM_FFI_THROW to stay
+ * Functions that are compiled into every client use ErrorToThrow() instead of TVM_FFI_THROW to stay
  * small. The stream of TVM_FFI_THROW would be a third of the machine code of an exported function
  * with an empty body.
+ *
+ * Throw the error in a function without local variables that have a destructor: to stop at a frame
+ * and run its destructors takes more time than to make the message.
  */
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
-    const char* kind, std::string_view message, const TVMFFIByteArray* backtrace) {
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ErrorToThrow(const char* kind,
+                                                              std::string_view message,
+                                                              const TVMFFIByteArray* backtrace) {
   Error error = MakeError(kind, message, backtrace);
 #if TVM_FFI_ALWAYS_LOG_BEFORE_THROW
   LogToStderr(error);
 #endif
-  throw error;
+  return error;
 }
 
 /*!

@@ -34,28 +34,45 @@ inline std::string_view NameText(const std::string* name) {
 }
 inline std::string_view NameText(const char* name) { return name; }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgCountMismatch(
-    std::string_view name, FGetFuncSignature signature, size_t expected, int32_t num_args) {
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgCountError(std::string_view name,
+                                                               FGetFuncSignature signature,
+                                                               size_t expected, int32_t num_args) {
   std::string text = JoinText({"Mismatched number of arguments when calling: `", name, signature(),
                                "`. Expected ", std::to_string(static_cast<int32_t>(expected)),
                                " but got ", std::to_string(num_args), " arguments"});
-  ThrowText("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+  return ErrorToThrow("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgCountMismatch(
+    std::string_view name, FGetFuncSignature signature, size_t expected, int32_t num_args) {
+  throw ArgCountError(name, signature, expected, num_args);
+}
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgTypeError(std::string_view name,
+                                                              FGetFuncSignature signature,
+                                                              size_t index,
+                                                              const MismatchText& text,
+                                                              const TVMFFIAny* value) {
+  std::string overflow = text.overflow(value);
+  std::string number = std::to_string(static_cast<int32_t>(index));
+  const char* kind = "TypeError";
+  std::string message;
+  if (overflow.empty()) {
+    message =
+        JoinText({"Mismatched type on argument #", number, " when calling: `", name, signature(),
+                  "`. Expected `", text.wanted(), "` but got `", text.found(value), "`"});
+  } else {
+    kind = "OverflowError";
+    message = JoinText({"Value out of range on argument #", number, " when calling: `", name,
+                        signature(), "`. ", overflow});
+  }
+  return ErrorToThrow(kind, message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgTypeMismatch(
     std::string_view name, FGetFuncSignature signature, size_t index, const MismatchText& text,
     const TVMFFIAny* value) {
-  std::string overflow = text.overflow(value);
-  std::string number = std::to_string(static_cast<int32_t>(index));
-  if (!overflow.empty()) {
-    std::string message = JoinText({"Value out of range on argument #", number, " when calling: `",
-                                    name, signature(), "`. ", overflow});
-    ThrowText("OverflowError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
-  }
-  std::string message =
-      JoinText({"Mismatched type on argument #", number, " when calling: `", name, signature(),
-                "`. Expected `", text.wanted(), "` but got `", text.found(value), "`"});
-  ThrowText("TypeError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+  throw ArgTypeError(name, signature, index, text, value);
 }
 
 /*! \brief Return the error text for a read-only tensor that is passed to a mutable parameter. */
@@ -67,10 +84,16 @@ TVM_FFI_COLD_CODE inline std::string ReadOnlyArgText(std::string_view name,
                    "ConstTensorView or ConstTensor"});
 }
 
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgReadOnlyError(std::string_view name,
+                                                                  FGetFuncSignature signature,
+                                                                  size_t index) {
+  return ErrorToThrow("BufferError", ReadOnlyArgText(name, signature, index),
+                      TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+}
+
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgReadOnly(
     std::string_view name, FGetFuncSignature signature, size_t index) {
-  ThrowText("BufferError", ReadOnlyArgText(name, signature, index),
-            TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+  throw ArgReadOnlyError(name, signature, index);
 }
 
 /*!
