@@ -135,7 +135,7 @@ class GraphTextReader {
         return type.kind == DataKind::kSequence || (values_.size() - begin) % 2 == 1;
       case DataKind::kFields:
         values_.push(Any());
-        return HasCreator(type.type) && push_fields(type);
+        return HasCreator(type.type) && type.has_plain_names && push_fields(type);
       case DataKind::kHook:
         return false;
       default:

@@ -2,10 +2,13 @@
 // Describes types for the readers of graph JSON.
 #include "graph/graph_json_type.h"
 
+#include <algorithm>
+
 #include "core/type_table.h"
 #include "graph/field_plan.h"
 #include "graph/graph_json.h"
 #include "graph/leaf.h"
+#include "text/json_string.h"
 
 namespace tvm {
 namespace ffi {
@@ -35,15 +38,13 @@ DataKind kind_of_builtin(int32_t type_index) {
   }
 }
 
-}  // namespace
-
-const TVMFFIAny* find_data_hook(int32_t type_index) {
-  static const TVMFFITypeAttrColumn* const column = hook_column("__data_from_json__");
-  return find_hook(column, type_index);
+bool is_plain_name(const TVMFFIByteArray& name) {
+  const char* end = name.data + name.size;
+  return find_json_string_stop(name.data, end) == end;
 }
 
 TypeOfNode describe_type(int32_t type_index) {
-  TypeOfNode result{type_index, kind_of_builtin(type_index), find_type(type_index), nullptr};
+  TypeOfNode result{type_index, kind_of_builtin(type_index), find_type(type_index), nullptr, false};
   if (result.kind != DataKind::kFields) return result;
   if (enum_traits(result.type).is_enum) {
     result.kind = DataKind::kEnum;
@@ -51,8 +52,18 @@ TypeOfNode describe_type(int32_t type_index) {
     result.kind = DataKind::kHook;
   } else {
     result.plan = &field_plan(type_index);
+    result.has_plain_names =
+        std::all_of(result.plan->fields.begin(), result.plan->fields.end(),
+                    [](const PlannedField& field) { return is_plain_name(field.info->name); });
   }
   return result;
+}
+
+}  // namespace
+
+const TVMFFIAny* find_data_hook(int32_t type_index) {
+  static const TVMFFITypeAttrColumn* const column = hook_column("__data_from_json__");
+  return find_hook(column, type_index);
 }
 
 bool TypesOfNodes::find(std::string_view key, uint32_t* position) {

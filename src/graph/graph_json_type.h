@@ -28,10 +28,9 @@ struct TypeOfNode {
   const TVMFFITypeInfo* type;
   /*! \brief The fields, if the kind is kFields. */
   const FieldPlan* plan;
+  /*! \brief Whether JSON texts contain the names of the fields as they are, without escapes. */
+  bool has_plain_names;
 };
-
-/*! \brief Describe a registered type. */
-TypeOfNode describe_type(int32_t type_index);
 
 /*! \brief Return the function that makes objects of a type from their data, borrowed; NULL if the
  * type has none. */

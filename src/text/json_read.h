@@ -42,8 +42,9 @@ class JsonCursor {
     return true;
   }
   /*!
-   * \brief Skip a string and the colon after it, and the white space before each. \return false if
-   * something else follows, and for a string with escapes.
+   * \brief Skip a key and the colon after it, and the white space before each. \return false if
+   * something else follows.
+   * \param key a key that has no escapes in a JSON text.
    */
   bool skip_key_if(std::string_view key) {
     if (!skip_if('"') || static_cast<size_t>(end_ - p_) <= key.size() ||

@@ -60,6 +60,11 @@ class ChildPartObj : public PartObj {
   Array<Any> items;
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.graph.ChildPart", ChildPartObj, PartObj);
 };
+class EscapedNameObj : public Object {
+ public:
+  int64_t value = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.graph.EscapedName", EscapedNameObj, Object);
+};
 class StrictObj : public Object {
  public:
   int64_t required = 0;
@@ -96,6 +101,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("required", &StrictObj::required)
       .def_rw("with_default", &StrictObj::with_default, refl::default_value(7))
       .def_rw("child", &StrictObj::child, refl::default_value(nullptr));
+  refl::ObjectDef<EscapedNameObj>().def_ro("name\\n", &EscapedNameObj::value);
   refl::ObjectDef<HookedObj>();
   refl::TypeAttrDef<HookedObj>()
       .def("__data_to_json__",
@@ -484,6 +490,18 @@ TEST(FromJSONGraph, AFieldThatIsThereTwiceHasTheLastValue) {
                             R"({"required":1,"with_default":2,"required":3}})"));
   EXPECT_EQ(value.as<StrictObj>()->required, 3);
   EXPECT_EQ(value.as<StrictObj>()->with_default, 2);
+}
+
+// The name of the field ends with a backslash and the letter n, and not with a line feed.
+TEST(FromJSONGraph, ANameWithABackslashIsNotReadAsAnEscape) {
+  ObjectPtr<EscapedNameObj> object = make_object<EscapedNameObj>();
+  object->value = 5;
+  const std::string text = Write(ObjectRef(object));
+  EXPECT_EQ(text, Document(R"({"type":"test.graph.EscapedName","data":{"name\\n":5}})"));
+  EXPECT_EQ(Read(text).as<EscapedNameObj>()->value, 5);
+  EXPECT_EQ(
+      ReadFault(Document(R"({"type":"test.graph.EscapedName","data":{"name\n":5}})")).substr(0, 24),
+      "TypeError: Required fiel");
 }
 
 TEST(FromJSONGraph, TypesBeyondTheRememberedOnesAreFound) {
