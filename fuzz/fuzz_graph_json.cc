@@ -74,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (of_document.has_value()) std::abort();
     return 0;
   }
-  if (of_document != Write(value)) std::abort();
   String written = Write(value);
+  if (of_document != written) std::abort();
   if (Write(Read(written)) != written) std::abort();
   return 0;
 }

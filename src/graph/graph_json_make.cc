@@ -45,15 +45,11 @@ void throw_malformed_graph(const std::string& what) {
 Any GraphMaker::make_leaf(const Any& data) const {
   switch (type_->type_index) {
     case kTVMFFINone:
-      return Any();
     case kTVMFFIBool:
-      return Any(read_as<bool>(data));
     case kTVMFFIInt:
-      return Any(read_as<int64_t>(data));
     case kTVMFFIFloat:
-      return Any(read_as<double>(data));
     case kTVMFFIDataType:
-      return Any(dtype_of(read_as<String>(data)));
+      return plain_value(type_->type_index, data, nullptr);
     case kTVMFFIDevice:
       return Any(device_of(read_as<Array<int64_t>>(data)));
     case kTVMFFIStr:
@@ -67,21 +63,22 @@ Any GraphMaker::make_leaf(const Any& data) const {
   }
   if (type_->kind == DataKind::kEnum) return find_enum_object(type_->type, data);
   HookScope scope(kJSONReadOperation);
-  return AnyView::CopyFromTVMFFIAny(*find_data_hook(type_->type_index)).cast<Function>()(data);
+  return data_hook_of(type_->type_index).cast<Function>()(data);
 }
 
-Any GraphMaker::inline_value(const TVMFFIFieldInfo& info, const Any& data) const {
-  switch (info.field_static_type_index) {
+Any GraphMaker::plain_value(int32_t type_index, const Any& data,
+                            const TVMFFIFieldInfo* field) const {
+  switch (type_index) {
     case kTVMFFINone:
       return Any();
     case kTVMFFIBool:
-      return Any(read_as<bool>(data, &info));
+      return Any(read_as<bool>(data, field));
     case kTVMFFIInt:
-      return Any(read_as<int64_t>(data, &info));
+      return Any(read_as<int64_t>(data, field));
     case kTVMFFIFloat:
-      return Any(read_as<double>(data, &info));
+      return Any(read_as<double>(data, field));
     default:
-      return Any(dtype_of(read_as<String>(data, &info)));
+      return Any(dtype_of(read_as<String>(data, field)));
   }
 }
 

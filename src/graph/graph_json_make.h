@@ -12,7 +12,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -89,7 +89,7 @@ class GraphMaker {
       if (data == nullptr) {
         reflection::SetFieldToDefault(&info, header + info.offset);
       } else if (is_inline_field(info)) {
-        set_field(info, inline_value(info, *data), object.get());
+        set_field(info, plain_value(info.field_static_type_index, *data, &info), object.get());
       } else {
         set_field(info, made(*data), object.get());
       }
@@ -143,7 +143,8 @@ class GraphMaker {
     return mapping;
   }
 
-  Any inline_value(const TVMFFIFieldInfo& info, const Any& data) const;
+  // Makes a value of the types None, bool, int, float or DataType.
+  Any plain_value(int32_t type_index, const Any& data, const TVMFFIFieldInfo* field) const;
   void set_field(const TVMFFIFieldInfo& info, const Any& value, Object* object) const;
 
   // Throws an error again, with the place in the document added to its message.

@@ -48,7 +48,7 @@ TypeOfNode describe_type(int32_t type_index) {
   if (result.kind != DataKind::kFields) return result;
   if (enum_traits(result.type).is_enum) {
     result.kind = DataKind::kEnum;
-  } else if (find_data_hook(type_index) != nullptr) {
+  } else if (data_hook_of(type_index) != nullptr) {
     result.kind = DataKind::kHook;
   } else {
     result.plan = &field_plan(type_index);
@@ -61,9 +61,10 @@ TypeOfNode describe_type(int32_t type_index) {
 
 }  // namespace
 
-const TVMFFIAny* find_data_hook(int32_t type_index) {
+AnyView data_hook_of(int32_t type_index) {
   static const TVMFFITypeAttrColumn* const column = hook_column("__data_from_json__");
-  return find_hook(column, type_index);
+  const TVMFFIAny* hook = find_hook(column, type_index);
+  return hook == nullptr ? AnyView() : AnyView::CopyFromTVMFFIAny(*hook);
 }
 
 bool TypesOfNodes::find(std::string_view key, uint32_t* position) {

@@ -32,9 +32,9 @@ struct TypeOfNode {
   bool has_plain_names;
 };
 
-/*! \brief Return the function that makes objects of a type from their data, borrowed; NULL if the
- * type has none. */
-const TVMFFIAny* find_data_hook(int32_t type_index);
+/*! \brief Return the function that makes objects of a type from their data; None if the type has
+ * none, or no longer has it. */
+AnyView data_hook_of(int32_t type_index);
 
 /*! \brief The descriptions of the types of a document, in the order of their first use. */
 class TypesOfNodes {
