@@ -63,6 +63,20 @@ def test_cubin_is_embedded(tmp_path):
 
 
 @pytest.mark.unsanitized("nvcc does not start under a sanitizer")
+def test_device_code_that_is_cut_off_is_refused(tmp_path):
+    """CUDA reads past the end of such code, which ended the process."""
+    source = """
+    #include <tvm/ffi/extra/cuda/cubin_launcher.h>
+    void load(tvm::ffi::Bytes image) { tvm::ffi::CubinModule module(image); }
+    """
+    module = load_inline("cut_off", cpp_sources=source, **{**options(), "functions": "load"})
+    data = cubin(tmp_path, "sm_90")
+    for size in (0, 4, 200, len(data) - 1):
+        with pytest.raises(ValueError, match="device code"):
+            module.load(data[:size])
+
+
+@pytest.mark.unsanitized("nvcc does not start under a sanitizer")
 def test_source_is_compiled(monkeypatch):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "9.0")
     source = KERNEL + "int one() { return 1; }"

@@ -10,6 +10,7 @@
 #define TVM_FFI_EXTRA_CUDA_CUBIN_LAUNCHER_H_
 
 #include <tvm/ffi/extra/cuda/base.h>
+#include <tvm/ffi/extra/cuda/internal/device_image.h>
 #include <tvm/ffi/extra/cuda/internal/unified_api.h>
 #include <tvm/ffi/string.h>
 
@@ -81,9 +82,11 @@ class CubinModule {
  public:
   /*!
    * \brief Load an image, which may be freed afterwards.
+   * \throws ValueError when the image is empty or its end is cut off.
    * \throws RuntimeError the error that CUDA reports.
    */
-  explicit CubinModule(const Bytes& image) { Load(image.data()); }
+  explicit CubinModule(const Bytes& image) { Load(cuda_api::CheckedDeviceImage(image)); }
+  /*! \brief Load a whole image: its size is unknown, so it is not checked. */
   explicit CubinModule(const char* image) { Load(image); }
   explicit CubinModule(const unsigned char* image) { Load(image); }
   CubinModule(const CubinModule&) = delete;
