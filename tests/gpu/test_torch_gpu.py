@@ -22,6 +22,8 @@ pytestmark = [
     pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU on this machine"),
     # torch.compile itself uses deprecated functions of PyTorch.
     pytest.mark.filterwarnings("ignore::DeprecationWarning:torch"),
+    # It captures an empty graph of CUDA itself.
+    pytest.mark.filterwarnings("ignore:The CUDA Graph is empty:UserWarning"),
 ]
 
 SOURCE = r"""
@@ -215,6 +217,7 @@ def test_source_is_compiled_and_loaded_at_run_time():
             launcher.twice(image[:size], 21)
     with pytest.raises(RuntimeError, match="cudaErrorInvalidKernelImage"):
         launcher.twice(b"not device code", 21)
+    torch.zeros(1, device="cuda")  # reported the error again, when CUDA had kept it
     with pytest.raises(RuntimeError, match="NVRTC compilation failed"):
         nvrtc_compile("__global__ void f( {")
     assert launcher.twice(image, 21) == 42
@@ -260,7 +263,7 @@ def test_device_memory_is_not_read_as_memory_of_the_cpu(x):
         (pickle.dumps, TypeError, "cannot pickle a tensor on cuda:0; copy it to the CPU first"),
         (copy.deepcopy, TypeError, "cannot pickle a tensor on cuda:0; copy it to the CPU first"),
         (np.asarray, TypeError, "a NumPy array needs a CPU tensor, this one is on cuda:0"),
-        (np.from_dlpack, BufferError, ""),
+        (np.from_dlpack, BufferError, "device"),
         (memoryview, BufferError, "a buffer needs a CPU tensor, this one is on cuda:0"),
         (bytes, BufferError, "a buffer needs a CPU tensor, this one is on cuda:0"),
         (tvm_ffi.structural_hash, RuntimeError, "can only hash CPU tensor"),

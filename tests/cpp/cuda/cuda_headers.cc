@@ -86,6 +86,17 @@ void CheckErrors() {
          "text of a launcher error");
 }
 
+// The next check of PyTorch reported an error that had been thrown here.
+void CheckLastError() {
+  Expect(!MessageOf([] { TVM_FFI_CHECK_CUDA_ERROR(cudaSetDevice(10000)); }).empty(),
+         "an unknown device is an error");
+  Expect(cudaPeekAtLastError() == cudaSuccess, "a runtime error is not kept");
+  // CUDA may load an image only when the first kernel is requested.
+  Expect(!MessageOf([] { ffi::CubinModule("no image").GetKernel("add_one"); }).empty(),
+         "a bad image throws");
+  Expect(cudaPeekAtLastError() == cudaSuccess, "a launcher error is not kept");
+}
+
 void CheckGuard() {
   {
     ffi::CUDADeviceGuard guard(0);
@@ -94,7 +105,7 @@ void CheckGuard() {
     Expect(device == 0, "the guard sets the device");
   }
   Expect(!MessageOf([] { ffi::CUDADeviceGuard guard(10000); }).empty(), "an unknown device throws");
-  cudaGetLastError();
+  Expect(cudaPeekAtLastError() == cudaSuccess, "a guard leaves no last error");
 }
 
 void CheckLaunch() {
@@ -121,9 +132,6 @@ void CheckLaunch() {
   for (int32_t value : values) Expect(value == 3, "three launches added three");
   TVM_FFI_CHECK_CUDA_ERROR(cudaFree(memory));
   Expect(!MessageOf([&] { module.GetKernel("missing"); }).empty(), "an unknown kernel throws");
-  // CUDA may load an image only when the first kernel is requested.
-  auto load = [] { ffi::CubinModule("no image").GetKernel("add_one"); };
-  Expect(!MessageOf(load).empty(), "a bad image throws");
 }
 
 }  // namespace
@@ -136,6 +144,7 @@ int main() {
     return failures == 0 ? 77 : 1;
   }
   CheckGuard();
+  CheckLastError();
   CheckLaunch();
   return failures == 0 ? 0 : 1;
 }

@@ -15,12 +15,16 @@ namespace ffi {
 
 /*!
  * \brief Evaluate a call of the CUDA runtime once.
+ *
+ * The error is thrown instead of being kept as the last error of the thread: there, the next check
+ * of another library, such as PyTorch, would report it.
  * \throws RuntimeError `CUDA Runtime Error: <name> (<code>): <text>` when it does not succeed.
  */
 #define TVM_FFI_CHECK_CUDA_ERROR(stmt)                                                 \
   do {                                                                                 \
     cudaError_t tvm_ffi_cuda_error_ = (stmt);                                          \
     if (TVM_FFI_PREDICT_FALSE(tvm_ffi_cuda_error_ != cudaSuccess)) {                   \
+      (void)cudaGetLastError();                                                        \
       TVM_FFI_THROW(RuntimeError) << "CUDA Runtime Error: "                            \
                                   << cudaGetErrorName(tvm_ffi_cuda_error_) << " ("     \
                                   << static_cast<int>(tvm_ffi_cuda_error_)             \

@@ -121,6 +121,7 @@ class CubinModule {
       // the other devices.
       granted |= kernel.AllowDynamicSharedMemory(device, dynamic_smem_max);
     }
+    cuda_api::ForgetLastError();
     if (!granted) {
       TVM_FFI_THROW(RuntimeError) << "Failed to set dynamic shared memory attribute for any device";
     }

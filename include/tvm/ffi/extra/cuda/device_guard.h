@@ -28,6 +28,7 @@ struct CUDADeviceGuard {
     if (target_ == original_) return;
     cudaError_t error = cudaSetDevice(original_);
     if (std::uncaught_exceptions() == uncaught_) TVM_FFI_CHECK_CUDA_ERROR(error);
+    if (error != cudaSuccess) (void)cudaGetLastError();
   }
 
  private:

@@ -65,8 +65,16 @@ inline void GetErrorString(ResultType error, const char** name, const char** tex
 #endif
 }
 
+/*! \brief Clear the last error of this thread, which the runtime keeps and the driver does not. */
+inline void ForgetLastError() {
+#if !TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
+  (void)cudaGetLastError();
+#endif
+}
+
 /*!
- * \brief Evaluate a call of this API once.
+ * \brief Evaluate a call of this API once. The error is thrown instead of being kept as the last
+ * error of the thread.
  * \throws RuntimeError `CUDA Error: <name> (<code>): <text>` when it does not succeed.
  */
 #define TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR(stmt)                                   \
@@ -77,6 +85,7 @@ inline void GetErrorString(ResultType error, const char** name, const char** tex
       const char* tvm_ffi_cuda_text_ = nullptr;                                         \
       ::tvm::ffi::cuda_api::GetErrorString(tvm_ffi_cuda_error_, &tvm_ffi_cuda_name_,    \
                                            &tvm_ffi_cuda_text_);                        \
+      ::tvm::ffi::cuda_api::ForgetLastError();                                          \
       TVM_FFI_THROW(RuntimeError) << "CUDA Error: " << tvm_ffi_cuda_name_ << " ("       \
                                   << static_cast<int>(tvm_ffi_cuda_error_)              \
                                   << "): " << tvm_ffi_cuda_text_;                       \
