@@ -9,10 +9,17 @@
 
 namespace {
 
-using tvm::ffi::Bytes;
 using tvm::ffi::Error;
 using tvm::ffi::cuda_api::CheckedDeviceImage;
 using tvm::ffi::cuda_api::DeviceImage;
+
+const char* checked(const std::string& image) {
+  return CheckedDeviceImage(image.data(), image.size());
+}
+
+uint64_t required_size(const std::string& image) {
+  return DeviceImage(image.data(), image.size()).RequiredSize();
+}
 
 void put(std::string* image, size_t offset, size_t bytes, uint64_t number) {
   for (size_t i = 0; i < bytes; ++i) (*image)[offset + i] = static_cast<char>(number >> 8 * i);
@@ -38,41 +45,41 @@ std::string elf_image() {
 }
 
 TEST(DeviceImage, WholeImagesAreAccepted) {
-  Bytes elf(elf_image());
-  EXPECT_EQ(CheckedDeviceImage(elf), elf.data());
-  EXPECT_EQ(DeviceImage(elf).RequiredSize(), elf.size());
+  std::string elf = elf_image();
+  EXPECT_EQ(checked(elf), elf.data());
+  EXPECT_EQ(required_size(elf), elf.size());
   std::string fat(16 + 8, '\0');
   put(&fat, 0, 4, 0xba55ed50);
   put(&fat, 6, 2, 16);
   put(&fat, 8, 8, 8);
-  EXPECT_EQ(DeviceImage(Bytes(fat)).RequiredSize(), fat.size());
-  EXPECT_NO_THROW(CheckedDeviceImage(Bytes(".version 7.0\n")));
+  EXPECT_EQ(required_size(fat), fat.size());
+  EXPECT_NO_THROW(checked(".version 7.0\n"));
 }
 
 TEST(DeviceImage, ImagesThatAreCutOffAreRefused) {
   std::string elf = elf_image();
   for (size_t size = 4; size < elf.size(); ++size) {
-    EXPECT_THROW(CheckedDeviceImage(Bytes(elf.substr(0, size))), Error) << size;
+    EXPECT_THROW(checked(elf.substr(0, size)), Error) << size;
   }
   try {
-    CheckedDeviceImage(Bytes(elf.substr(0, 200)));
+    checked(elf.substr(0, 200));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), "ValueError");
     EXPECT_EQ(error.message(),
               "the device code is cut off: its header asks for at least 264 bytes, got 200");
   }
-  EXPECT_THROW(CheckedDeviceImage(Bytes("")), Error);
+  EXPECT_THROW(checked(""), Error);
   std::string fat("\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff\xff\xff\xff\xff\xff\xff", 16);
-  EXPECT_THROW(CheckedDeviceImage(Bytes(fat)), Error);
-  EXPECT_THROW(CheckedDeviceImage(Bytes(fat.substr(0, 9))), Error);
+  EXPECT_THROW(checked(fat), Error);
+  EXPECT_THROW(checked(fat.substr(0, 9)), Error);
 }
 
 TEST(DeviceImage, OffsetsThatOverflowAreRefused) {
   for (size_t field : {32, 40, 80 + 24, 80 + 32, 208 + 8, 208 + 32}) {
     std::string elf = elf_image();
     put(&elf, field, 8, ~uint64_t{0} - 7);
-    EXPECT_THROW(CheckedDeviceImage(Bytes(elf)), Error) << field;
+    EXPECT_THROW(checked(elf), Error) << field;
   }
 }
 

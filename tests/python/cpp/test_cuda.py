@@ -77,6 +77,17 @@ def test_device_code_that_is_cut_off_is_refused(tmp_path):
 
 
 @pytest.mark.unsanitized("nvcc does not start under a sanitizer")
+def test_embedded_code_that_is_cut_off_is_refused(tmp_path):
+    data = cubin(tmp_path, "sm_90")[:200]
+    module = load_inline(
+        "cut_off_embedded", cpp_sources=LAUNCHER, embed_cubin={"kernels": data}, **options()
+    )
+    for _ in range(2):
+        with pytest.raises(ValueError, match="the device code is cut off"):
+            module.twice(21)
+
+
+@pytest.mark.unsanitized("nvcc does not start under a sanitizer")
 def test_source_is_compiled(monkeypatch):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "9.0")
     source = KERNEL + "int one() { return 1; }"

@@ -85,7 +85,9 @@ class CubinModule {
    * \throws ValueError when the image is empty or its end is cut off.
    * \throws RuntimeError the error that CUDA reports.
    */
-  explicit CubinModule(const Bytes& image) { Load(cuda_api::CheckedDeviceImage(image)); }
+  explicit CubinModule(const Bytes& image) {
+    Load(cuda_api::CheckedDeviceImage(image.data(), image.size()));
+  }
   /*! \brief Load a whole image: its size is unknown, so it is not checked. */
   explicit CubinModule(const char* image) { Load(image); }
   explicit CubinModule(const unsigned char* image) { Load(image); }
@@ -161,7 +163,10 @@ class CubinModule {
 #define TVM_FFI_EMBED_CUBIN(name)                        \
   extern "C" const char __tvm_ffi__cubin_##name[];       \
   extern "C" const char __tvm_ffi__cubin_##name##_end[]; \
-  TVM_FFI_EMBED_CUBIN_MODULE_(name, __tvm_ffi__cubin_##name)
+  TVM_FFI_EMBED_CUBIN_MODULE_(                           \
+      name, ::tvm::ffi::cuda_api::CheckedDeviceImage(    \
+                __tvm_ffi__cubin_##name,                 \
+                static_cast<size_t>(__tvm_ffi__cubin_##name##_end - __tvm_ffi__cubin_##name)))
 
 /*! \brief Embed device code that is in an array or Bytes. The code is loaded at its first use. Use
  * the macro at namespace scope. */

@@ -9,9 +9,9 @@
 
 #include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/error.h>
-#include <tvm/ffi/string.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -22,8 +22,8 @@ namespace cuda_api {
 /*! \brief Computes the size of one image from its tables. */
 class DeviceImage {
  public:
-  explicit DeviceImage(const Bytes& image)
-      : data_(reinterpret_cast<const unsigned char*>(image.data())), size_(image.size()) {}
+  DeviceImage(const char* data, size_t size)
+      : data_(reinterpret_cast<const unsigned char*>(data)), size_(size) {}
 
   /*!
    * \brief Return the least size in bytes that the image must have: that of a cubin (ELF) or a fat
@@ -88,14 +88,14 @@ class DeviceImage {
  * \brief Return the address of an image whose end is not cut off.
  * \throws ValueError when the image is empty, or shorter than its header says.
  */
-inline const char* CheckedDeviceImage(const Bytes& image) {
-  if (image.size() == 0) TVM_FFI_THROW(ValueError) << "expected device code, got no bytes";
-  uint64_t required = DeviceImage(image).RequiredSize();
-  if (required > image.size()) {
+inline const char* CheckedDeviceImage(const char* image, size_t size) {
+  if (size == 0) TVM_FFI_THROW(ValueError) << "expected device code, got no bytes";
+  uint64_t required = DeviceImage(image, size).RequiredSize();
+  if (required > size) {
     TVM_FFI_THROW(ValueError) << "the device code is cut off: its header asks for at least "
-                              << required << " bytes, got " << image.size();
+                              << required << " bytes, got " << size;
   }
-  return image.data();
+  return image;
 }
 
 }  // namespace cuda_api
