@@ -41,8 +41,7 @@ class DeviceImage {
   static constexpr uint64_t kElfHeader = 64;      // Elf64_Ehdr
   static constexpr uint64_t kSectionHeader = 64;  // Elf64_Shdr
   static constexpr uint64_t kProgramHeader = 56;  // Elf64_Phdr
-  static constexpr uint64_t kFatBinaryHeader =
-      16;                                         // magic, version, its own size, size of the rest
+  static constexpr uint64_t kFatBinaryHeader = 16;
   static constexpr uint64_t kWithoutContent = 8;  // SHT_NOBITS
 
   /*! \brief Read a number of `bytes` bytes, which must lie inside the image. */
