@@ -111,7 +111,10 @@ def main():
     except ImportError:
         print("Cython is not installed")
     if shutil.which("cargo"):
-        build_pyo3(target("pyo3"), target("pyo3_peer" + SUFFIX))
+        try:
+            build_pyo3(target("pyo3"), target("pyo3_peer" + SUFFIX))
+        except subprocess.CalledProcessError:
+            print("PyO3 was not built: cargo failed, see above; PYO3_CRATES needs no network")
     else:
         print("cargo is not installed")
     try:

@@ -24,6 +24,7 @@ import importlib.util
 import json
 import os
 import pickle
+import subprocess
 import sys
 import time
 import traceback
@@ -424,7 +425,13 @@ def main():
         "ctypes": lambda b: bench_ctypes(b, os.path.join(build, "c_peer.so")),
         "cffi": lambda b: bench_cffi(b, importlib.import_module("cffi_peer")),
     }
-    for name in args.only.split(",") if args.only else peers:
+    names = args.only.split(",") if args.only else list(peers)
+    if len(names) > 1:
+        # The types of two nanobind modules in one process are shared, so each peer gets a process.
+        for name in names:
+            subprocess.run([sys.executable, *sys.argv, "--only", name], check=True)
+        return
+    for name in names:
         bench = Bench(args.repeats, args.budget_ms, verbose=not args.quiet)
         print(f"== {name}", file=sys.stderr)
         began = time.time()
