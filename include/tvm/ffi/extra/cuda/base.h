@@ -16,8 +16,8 @@ namespace ffi {
 /*!
  * \brief Evaluate a call of the CUDA runtime once.
  *
- * Before an error is thrown, the last error that CUDA keeps for the thread is cleared. Otherwise the
- * next check of another library, such as PyTorch, would report the same error again.
+ * Before an error is thrown, the last error that CUDA keeps for the thread is cleared. Otherwise
+ * the next check of another library, such as PyTorch, would report the same error again.
  * \throws RuntimeError `CUDA Runtime Error: <name> (<code>): <text>` when it does not succeed.
  */
 #define TVM_FFI_CHECK_CUDA_ERROR(stmt)                                                 \

@@ -73,8 +73,8 @@ inline void ForgetLastError() {
 }
 
 /*!
- * \brief Evaluate a call of this API once. Before an error is thrown, the last error that CUDA keeps
- * for the thread is cleared.
+ * \brief Evaluate a call of this API once. Before an error is thrown, the last error that CUDA
+ * keeps for the thread is cleared.
  * \throws RuntimeError `CUDA Error: <name> (<code>): <text>` when it does not succeed.
  */
 #define TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR(stmt)                                   \
