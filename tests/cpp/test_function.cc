@@ -307,6 +307,18 @@ TEST(Function, AnyExceptionPassesThroughCppCalls) {
   EXPECT_THROW(f(1), std::runtime_error);
 }
 
+// spec: E02
+TEST(Function, SafeCallReportsAWrongNumberOfArgumentsWithoutAThrow) {
+  Function f = Function::FromTyped([](int x) { return x; }, "my.name");
+  TVMFFIAny result = AnyView().CopyToTVMFFIAny();
+  EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
+  Error error = detail::MoveFromSafeCallRaised();
+  EXPECT_EQ(error.kind(), "TypeError");
+  EXPECT_EQ(error.message(),
+            "Mismatched number of arguments when calling: `my.name(0: int) -> int`. Expected 1 but "
+            "got 0 arguments");
+}
+
 TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
   Function f = Function::FromTyped([]() { throw std::bad_alloc(); });
   TVMFFIAny result = AnyView().CopyToTVMFFIAny();

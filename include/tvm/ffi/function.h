@@ -251,7 +251,7 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
     if (TVM_FFI_PREDICT_TRUE(this->cpp_call != nullptr)) {
       reinterpret_cast<FCall>(this->cpp_call)(this, args, num_args, result);
     } else if (TVM_FFI_PREDICT_FALSE(CallThroughSafeCall(args, num_args, result) != 0)) {
-      detail::ThrowSafeCallRaised();
+      throw detail::MoveFromSafeCallRaised();  // here, because each frame makes unwinding slower
     }
   }
 
@@ -315,9 +315,14 @@ class FunctionObjImpl : public FunctionObj {
     if (TVM_FFI_PREDICT_FALSE(result->type_index >= TypeIndex::kTVMFFIStaticObjectBegin)) {
       ThrowResultSlotNotEmpty(result);
     }
-    static_cast<const FunctionObjImpl*>(static_cast<Object*>(self))
-        ->callable_(reinterpret_cast<const AnyView*>(args), num_args,
-                    reinterpret_cast<Any*>(result));
+    TCallable& callable =
+        static_cast<const FunctionObjImpl*>(static_cast<Object*>(self))->callable_;
+    if constexpr (reports_num_args_v<TCallable>) {
+      if (TVM_FFI_PREDICT_FALSE(num_args != TCallable::kNumArgs)) {
+        return callable.SetArgCountRaised(num_args);
+      }
+    }
+    callable(reinterpret_cast<const AnyView*>(args), num_args, reinterpret_cast<Any*>(result));
     TVM_FFI_SAFE_CALL_END();
   }
 
@@ -836,6 +841,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
                                                 TVMFFIAny* ffi_result_) {                          \
     TVM_FFI_SAFE_CALL_BEGIN();                                                                     \
     using FfiInfo_ = ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>;               \
+    if (TVM_FFI_PREDICT_FALSE(ffi_num_args_ != static_cast<int32_t>(FfiInfo_::num_args))) {        \
+      return ::tvm::ffi::detail::SetArgCountRaised<FfiInfo_>(#ExportName, ffi_num_args_);          \
+    }                                                                                              \
     ::tvm::ffi::detail::UnpackCall<FfiInfo_::RetType, FfiInfo_>(                                   \
         std::make_index_sequence<FfiInfo_::num_args>(), #ExportName, Func,                         \
         reinterpret_cast<const ::tvm::ffi::AnyView*>(ffi_args_), ffi_num_args_,                    \

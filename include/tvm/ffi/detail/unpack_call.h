@@ -69,12 +69,6 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgTypeError(std::string_view n
   return ErrorToThrow(kind, message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgTypeMismatch(
-    std::string_view name, FGetFuncSignature signature, size_t index, const MismatchText& text,
-    const TVMFFIAny* value) {
-  throw ArgTypeError(name, signature, index, text, value);
-}
-
 /*! \brief Return the error text for a read-only tensor that is passed to a mutable parameter. */
 TVM_FFI_COLD_CODE inline std::string ReadOnlyArgText(std::string_view name,
                                                      FGetFuncSignature signature, size_t index) {
@@ -114,7 +108,7 @@ TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
     const TVMFFIAny* value = reinterpret_cast<const TVMFFIAny*>(args + index);
     std::optional<T> converted = TypeTraits<T>::TryCastFromAnyView(value);
     if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
-      ThrowArgTypeMismatch(NameText(name), signature, index, kMismatchText<T>, value);
+      throw ArgTypeError(NameText(name), signature, index, kMismatchText<T>, value);
     }
     if constexpr (may_write_tensor_v<T>) {
       if (TVM_FFI_PREDICT_FALSE(IsReadOnlyTensor(value))) {
@@ -180,6 +174,35 @@ struct OrderedCall {
   }
 };
 
+/*! \brief Whether calls with the signature `Info` compile. Reports unsupported types as errors. */
+template <typename Info, typename Indices = std::make_index_sequence<Info::num_args>>
+struct SupportedSignature;
+template <typename Info, size_t... Is>
+struct SupportedSignature<Info, std::index_sequence<Is...>> {
+#ifndef _MSC_VER
+  static constexpr bool value =
+      (CheckParameter<std::tuple_element_t<Is, typename Info::ArgType>>::passed && ...) &&
+      CheckResult<typename Info::RetType>::passed;
+#else
+  static constexpr bool value = true;
+#endif
+};
+template <typename Info>
+inline constexpr bool is_supported_v = SupportedSignature<Info>::value;
+
+/*!
+ * \brief Put the error about a wrong number of arguments into the error slot of this thread; return
+ * -1. A function with the C calling convention reports the error in this way, because a throw that
+ * it catches itself would take more time than everything else in the call.
+ */
+template <typename Info>
+int SetArgCountRaised(std::string_view name, int32_t num_args) {
+  if constexpr (is_supported_v<Info>) {
+    SetSafeCallRaised(ArgCountError(name, &Info::Sig, Info::num_args, num_args));
+  }
+  return -1;
+}
+
 /*!
  * \brief Call `f`, whose signature is `Info`, with packed arguments.
  * \param name the name of the function in errors: `const std::string*`, which may be null, or
@@ -194,19 +217,13 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
                                [[maybe_unused]] const AnyView* args, int32_t num_args,
                                Any* result) {
   using ArgTuple = typename Info::ArgType;
-#ifndef _MSC_VER
-  constexpr bool kIsSupported =
-      (CheckParameter<std::tuple_element_t<Is, ArgTuple>>::passed && ...) && CheckResult<R>::passed;
-#else
-  constexpr bool kIsSupported = true;
-#endif
   constexpr size_t kNumArgs = sizeof...(Is);
-  if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(kNumArgs))) {
-    ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
-  }
-  if constexpr (!kIsSupported) {
+  if constexpr (!is_supported_v<Info>) {
     // The static assertions in CheckParameter and CheckResult have already reported the error.
   } else {
+    if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(kNumArgs))) {
+      ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
+    }
     OrderedCall<R>{
         result, f,
         ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name, &Info::Sig)...};
@@ -225,12 +242,20 @@ TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
 /*! \brief Calls a typed callable with packed arguments; `FType` is its signature `R(Args...)`. */
 template <typename TCallable, typename FType>
 class TypedCallable {
+  using Info = FunctionInfo<FType>;
+
  public:
+  static constexpr int32_t kNumArgs = static_cast<int32_t>(Info::num_args);
+
   template <typename F>
   explicit TypedCallable(F&& callable) : callable_(std::forward<F>(callable)) {}
 
+  /*! \brief Report a call with a number of arguments other than kNumArgs; return -1. */
+  int SetArgCountRaised(int32_t num_args) const {
+    return detail::SetArgCountRaised<Info>({}, num_args);
+  }
+
   TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
-    using Info = FunctionInfo<FType>;
     UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(),
                                              static_cast<const std::string*>(nullptr), callable_,
                                              args, num_args, result);
@@ -243,13 +268,21 @@ class TypedCallable {
 /*! \brief TypedCallable with a name for its error texts. */
 template <typename TCallable, typename FType>
 class NamedTypedCallable {
+  using Info = FunctionInfo<FType>;
+
  public:
+  static constexpr int32_t kNumArgs = static_cast<int32_t>(Info::num_args);
+
   template <typename F>
   explicit NamedTypedCallable(F&& callable, std::string name)
       : callable_(std::forward<F>(callable)), name_(std::move(name)) {}
 
+  /*! \brief Report a call with a number of arguments other than kNumArgs; return -1. */
+  int SetArgCountRaised(int32_t num_args) const {
+    return detail::SetArgCountRaised<Info>(name_, num_args);
+  }
+
   TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
-    using Info = FunctionInfo<FType>;
     UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(), &name_,
                                              callable_, args, num_args, result);
   }
@@ -258,6 +291,13 @@ class NamedTypedCallable {
   TCallable callable_;
   std::string name_;
 };
+
+/*! \brief Whether a packed callable reports a wrong number of arguments, as TypedCallable does. */
+template <typename TCallable, typename = void>
+inline constexpr bool reports_num_args_v = false;
+template <typename TCallable>
+inline constexpr bool reports_num_args_v<
+    TCallable, std::void_t<decltype(std::declval<const TCallable&>().SetArgCountRaised(0))>> = true;
 
 }  // namespace detail
 }  // namespace ffi
