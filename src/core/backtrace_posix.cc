@@ -7,8 +7,8 @@
 #include <tvm/ffi/detail/c_stack.h>
 #include <unwind.h>
 
+#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -141,26 +141,30 @@ bool is_before_first(Walk* walk, uintptr_t return_address) {
  * \param walk the state.
  * \param address the call instruction of the frame, or an address inside it.
  * \param is_shown whether to add the text of the frame; if false, only its rule is read.
+ * \param lock holds the lock of the cache, before and after the call. It is released while a frame
+ * is described that is not in the cache.
  * \param rule receives the rule that leads to the caller.
  * \return false when the walk ends here.
  */
-bool visit_frame(Walk* walk, uintptr_t address, bool is_shown, FrameRule* rule) {
-  {
-    std::lock_guard<Mutex> lock(frame_cache_mutex());
-    const CachedFrame* known = find_cached_frame(address);
-    if (known != nullptr) {
-      *rule = known->rule;
-      return !is_shown || add_frame(walk, known->lines(), known->line_count, known->kind);
-    }
+bool visit_frame(Walk* walk, uintptr_t address, bool is_shown, std::unique_lock<Mutex>* lock,
+                 FrameRule* rule) {
+  const CachedFrame* known = find_cached_frame(address);
+  if (known != nullptr) {
+    *rule = known->rule;
+    return !is_shown || add_frame(walk, known->lines(), known->line_count, known->kind);
   }
+  lock->unlock();
+  bool goes_on = false;
   try {
     FrameText text = describe_frame(address);
     *rule = read_frame_rule(address);
     cache_frame(address, text, *rule);
-    return !is_shown || add_frame(walk, text.lines, text.line_count, text.kind);
+    goes_on = !is_shown || add_frame(walk, text.lines, text.line_count, text.kind);
   } catch (const std::exception&) {
-    return false;
+    goes_on = false;
   }
+  lock->lock();
+  return goes_on;
 }
 
 _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* data) {
@@ -171,8 +175,9 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* data) {
   if (is_before_first(walk, address)) return _URC_NO_REASON;
   // A return address may be the end of the calling function. Look up the call instruction instead.
   if (is_exact == 0) --address;
+  std::unique_lock<Mutex> lock(frame_cache_mutex());
   FrameRule rule;
-  return visit_frame(walk, address, true, &rule) ? _URC_NO_REASON : _URC_END_OF_STACK;
+  return visit_frame(walk, address, true, &lock, &rule) ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -214,10 +219,11 @@ __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk)
   const auto* own_frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   Registers at{own_frame[1], reinterpret_cast<uintptr_t>(own_frame + 2), own_frame[0]};
   if (at.stack >= stack_end) return false;
+  std::unique_lock<Mutex> lock(frame_cache_mutex());
   while (at.address != 0 && ++walk->frames <= kMostFrames) {
     bool is_shown = !is_before_first(walk, at.address);
     FrameRule rule;
-    if (!visit_frame(walk, at.address - 1, is_shown, &rule)) return true;
+    if (!visit_frame(walk, at.address - 1, is_shown, &lock, &rule)) return true;
     if (rule.kind == FrameRule::kOutermost) return true;
     if (rule.kind == FrameRule::kComplex || !step_out(rule, stack_end, &at)) return false;
   }
@@ -240,10 +246,10 @@ void add_first_line(Walk* walk) {
   walk->drop_first = true;
   if (is_excluded_frame(request.function, request.file)) return;
   char number[16];
-  int digits = std::snprintf(number, sizeof(number), "%d", request.line);
+  char* number_end = std::to_chars(number, number + sizeof(number), request.line).ptr;
   bool fits = walk->buffer->append("  File \"") && walk->buffer->append(request.file) &&
               walk->buffer->append("\", line ") &&
-              walk->buffer->append({number, static_cast<size_t>(digits)}) &&
+              walk->buffer->append({number, static_cast<size_t>(number_end - number)}) &&
               walk->buffer->append(", in ") && walk->buffer->append(request.function) &&
               walk->buffer->append("\n");
   if (!fits) walk->buffer->view.size = 0;

@@ -101,10 +101,15 @@ bool is_excluded_frame(std::string_view function, std::string_view file) {
         "TVMFFIErrorSetRaisedFromCStr", "__libc_", "ffi_call_"}) {
     if (starts_with(function, prefix)) return true;
   }
-  for (std::string_view part : {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
-                                "include/tvm/ffi/function.h", "include/tvm/ffi/any.h",
-                                "include/tvm/ffi/detail/", "include/c++/"}) {
-    if (file.find(part) != std::string_view::npos) return true;
+  // Every excluded file is below a directory `include`, so a file without one needs one search.
+  constexpr std::string_view kInclude = "include/";
+  for (size_t at = file.find(kInclude); at != file.npos; at = file.find(kInclude, at + 1)) {
+    std::string_view rest = file.substr(at + kInclude.size());
+    for (std::string_view part :
+         {"tvm/ffi/error.h", "tvm/ffi/function_detail.h", "tvm/ffi/function.h", "tvm/ffi/any.h",
+          "tvm/ffi/detail/", "c++/"}) {
+      if (starts_with(rest, part)) return true;
+    }
   }
   return false;
 }

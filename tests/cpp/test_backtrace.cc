@@ -126,8 +126,12 @@ TEST(Backtrace, HalfAGivenLineIsIgnored) {
 TEST(Backtrace, ExcludedGivenLineIsDropped) {
   std::string text = StaticCaller("/x/include/tvm/ffi/error.h", 1, "f", 0);
   EXPECT_EQ(text.find("error.h"), std::string::npos) << text;
+  text = StaticCaller("/include/a/include/c++/12/bits/f.h", 1, "f", 0);
+  EXPECT_EQ(text.find("f.h"), std::string::npos) << text;
   text = StaticCaller("f.cc", 1, "tvm::ffi::detail::F", 0);
   EXPECT_EQ(text.find("f.cc"), std::string::npos) << text;
+  text = StaticCaller("/include/tvm/ffi/error.cc", 1, "f", 0);
+  EXPECT_NE(text.find("error.cc"), std::string::npos) << text;
 }
 
 TEST(Backtrace, LimitCountsTheGivenLineToo) {
