@@ -353,9 +353,9 @@ class Translation {
   // Adds `text`, a part of the message that is not in quotes. If `text` names an argument
   // (`argument #N`), sets `index_`.
   void plain(Text text, std::string* out) {
-    size_t argument = text.rfind("argument #");
-    if (argument != text.npos) {
-      Text number = text.substr(argument + 10);
+    size_t mark = text.rfind('#');
+    if (mark != text.npos && ends_with(text.substr(0, mark), "argument ")) {
+      Text number = text.substr(mark + 1);
       index_ = take_number(&number);
     }
     *out += text;
@@ -446,18 +446,26 @@ class Translation {
   std::string signature(Text text) {
     is_own_ = false;
     callee_ = Callee();
-    int count = type_text::num_parameters(text);
-    if (given_ != nullptr && given_->function != nullptr && count >= 0) {
+    if (given_ != nullptr && given_->function != nullptr) {
       Text name = type_text::function_name(text);
       callee_ = callee_of(*given_, name);
       is_own_ = is_own(name);
     }
-    if (!is_own_) return type_text::signature_to_python(text, nullptr, 0);
-    if (callee_.required >= 0 && static_cast<size_t>(count) != callee_.labels.size()) {
-      callee_.labels.resize(given_->receiver != nullptr ? 1 : 0);
-      callee_.required = -1;
-    }
-    return type_text::signature_to_python(text, callee_.labels.data(), callee_.labels.size());
+    std::string translation = with_labels(text);
+    bool fits = num_parameters_ == static_cast<int>(callee_.labels.size());
+    if (!is_own_ || num_parameters_ < 0 || callee_.required < 0 || fits) return translation;
+    callee_.labels.resize(given_->receiver != nullptr ? 1 : 0);
+    callee_.required = -1;
+    return with_labels(text);
+  }
+
+  // Translates a signature, with the names of parameters if it is that of the called function.
+  std::string with_labels(Text text) {
+    size_t count = is_own_ ? callee_.labels.size() : 0;
+    std::string translation =
+        type_text::signature_to_python(text, callee_.labels.data(), count, &num_parameters_);
+    if (num_parameters_ < 0) is_own_ = false;
+    return translation;
   }
 
   bool is_own(Text name) const {
@@ -491,10 +499,11 @@ class Translation {
   Text message_;
   const Given* given_;
   Callee callee_;
-  bool is_own_ = false;    // the signature belongs to `given_->function`
-  bool is_found_ = false;  // the last quoted text described a refused value
-  Py_ssize_t index_ = -1;  // index of the argument in the text
-  std::string wanted_;     // the expected type
+  bool is_own_ = false;      // the signature belongs to `given_->function`
+  bool is_found_ = false;    // the last quoted text described a refused value
+  Py_ssize_t index_ = -1;    // index of the argument in the text
+  int num_parameters_ = -1;  // in the signature; -1 if the text is not a signature
+  std::string wanted_;       // the expected type
   PyObject* refused_ = nullptr;
 };
 

@@ -3,8 +3,6 @@
 // signatures of function_info.h; messages of libraries from other compilers have the same form.
 #include "type_text.h"
 
-#include <vector>
-
 namespace binding::type_text {
 namespace {
 
@@ -58,128 +56,134 @@ bool is_optional(std::string_view name) { return name == "Optional" || name == "
 // Python users show only the template argument.
 bool is_transparent(std::string_view name) { return name == "RValueRef" || name == "Expected"; }
 
-std::string join(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i != 0) text += separator;
-    text += parts[i];
-  }
-  return text;
-}
-
-std::string generic(std::string_view name, const std::vector<std::string>& args) {
-  if (is_choice(name)) return join(args, " | ");
-  if (is_optional(name) && args.size() == 1) return args[0] + " | None";
-  if (is_transparent(name) && args.size() == 1) return args[0];
-  return std::string(python_name(name)) + "[" + join(args, ", ") + "]";
-}
-
-// A recursive-descent parser. Each function sets `ok_` to false if the text does not have the form
-// that the function parses.
+// A recursive-descent parser that appends the translation to a string. Each function sets `ok_` to
+// false if the text does not have the form that the function parses.
 class Parser {
  public:
-  Parser(std::string_view text, const Label* labels, size_t count)
-      : text_(text), labels_(labels), count_(count) {}
+  Parser(std::string_view text, const Label* labels, size_t count, std::string* out)
+      : text_(text), labels_(labels), count_(count), out_(out) {}
 
   // Parses a text that is one type.
-  bool whole_type(std::string* out) {
-    *out = type(0);
+  bool whole_type() {
+    type(0);
     return ok_ && at_ == text_.size();
   }
 
-  // Parses a text that is `(parameters) -> result`.
-  bool whole_signature(std::string* out) {
-    std::vector<std::string> parameters = this->parameters(0, true);
-    *out = "(" + join(parameters, ", ") + ")";
-    if (take(" -> ")) *out += " -> " + type(0);
+  // Parses a text that is `(parameters) -> result`. Stores the number of parameters.
+  bool whole_signature(size_t* num_parameters) {
+    out_->push_back('(');
+    *num_parameters = parameters(0, true);
+    out_->push_back(')');
+    if (take(" -> ")) {
+      out_->append(" -> ");
+      type(0);
+    }
     return ok_ && at_ == text_.size();
-  }
-
-  // Counts the parameters at the beginning of the text.
-  int count_parameters() {
-    size_t count = parameters(0, false).size();
-    return ok_ ? static_cast<int>(count) : -1;
   }
 
  private:
   static constexpr int kMostNested = 100;
 
   bool take(std::string_view word) {
-    if (text_.compare(at_, word.size(), word) != 0) return false;
+    if (text_.substr(at_, word.size()) != word) return false;
     at_ += word.size();
     return true;
   }
 
-  std::string fail() {
-    ok_ = false;
-    return {};
+  // Parses the separator in front of all elements of a list but the first, and appends `separator`.
+  void separate(size_t index, std::string_view separator) {
+    if (index == 0) return;
+    if (!take(", ")) ok_ = false;
+    out_->append(separator);
   }
 
-  // Parses `(0: T0, 1: T1)`. Returns the types, with names or numbers in front of them if
-  // `with_labels` is set.
-  std::vector<std::string> parameters(int depth, bool with_labels) {
-    std::vector<std::string> found;
-    if (!take("(")) fail();
-    while (ok_ && !take(")")) {
-      if (!found.empty() && !take(", ")) fail();
+  // Parses `(0: T0, 1: T1)` and appends the types, with names or numbers in front of them if
+  // `with_labels` is set. Returns the number of parameters.
+  size_t parameters(int depth, bool with_labels) {
+    size_t count = 0;
+    if (!take("(")) ok_ = false;
+    for (; ok_ && !take(")"); ++count) {
+      separate(count, ", ");
       size_t end = text_.find(": ", at_);
-      if (end == text_.npos) fail();
+      if (end == text_.npos) ok_ = false;
       if (!ok_) break;
-      std::string label(text_.substr(at_, end - at_));
+      std::string_view number = text_.substr(at_, end - at_);
       at_ = end + 2;
-      std::string one = type(depth + 1);
-      found.push_back(with_labels ? labelled(found.size(), label, one) : one);
+      bool has_name = with_labels && count < count_ && !labels_[count].name.empty();
+      if (with_labels) out_->append(has_name ? labels_[count].name : number).append(": ");
+      type(depth + 1);
+      if (has_name) out_->append(labels_[count].initial);
     }
-    return found;
+    return count;
   }
 
-  std::string labelled(size_t i, const std::string& number, const std::string& type) const {
-    if (i >= count_ || labels_[i].name.empty()) return number + ": " + type;
-    return labels_[i].name + ": " + type + labels_[i].initial;
-  }
-
-  std::string type(int depth) {
-    if (depth > kMostNested || !ok_ || at_ >= text_.size()) return fail();
+  void type(int depth) {
+    if (depth > kMostNested || !ok_ || at_ >= text_.size()) {
+      ok_ = false;
+      return;
+    }
     if (text_[at_] == '(') return callable(depth);
     size_t end = text_.find_first_of("<>(),[]", at_);
     if (end == text_.npos) end = text_.size();
     std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
-    // The text has no name where the grammar requires a type.
-    if (name.empty()) return fail();
-    if (!take("<")) return std::string(python_name(name));
-    if (name == "std::function") return function_class(depth);
-    std::vector<std::string> args;
-    while (ok_ && !take(">")) {
-      if (!args.empty() && !take(", ")) return fail();
-      args.push_back(type(depth + 1));
+    if (name.empty()) {  // the grammar requires the name of a type here
+      ok_ = false;
+    } else if (!take("<")) {
+      out_->append(python_name(name));
+    } else if (name == "std::function") {
+      function_class(depth);
+    } else {
+      generic(name, depth);
     }
-    return generic(name, args);
   }
 
-  std::string callable(int depth) {
-    std::vector<std::string> types = parameters(depth, false);
-    if (!ok_ || !take(" -> ")) return fail();
-    std::string result = type(depth + 1);
-    return "Callable[[" + join(types, ", ") + "], " + result + "]";
+  // Parses the rest of `Name<A, B>`, after the angle bracket.
+  void generic(std::string_view name, int depth) {
+    size_t begin = out_->size(), count = 0;
+    for (; ok_ && !take(">"); ++count) {
+      separate(count, is_choice(name) ? " | " : ", ");
+      type(depth + 1);
+    }
+    if (is_choice(name)) return;
+    if (is_transparent(name) && count == 1) return;
+    if (is_optional(name) && count == 1) {
+      out_->append(" | None");
+      return;
+    }
+    out_->insert(begin, "[").insert(begin, python_name(name)).push_back(']');
   }
 
-  // Parses the rest of `std::function<R(A, B)>`, from the angle bracket on.
-  std::string function_class(int depth) {
-    std::string result = type(depth + 1);
-    std::vector<std::string> types;
-    if (!take("(")) return fail();
-    while (ok_ && !take(")")) {
-      if (!types.empty() && !take(", ")) return fail();
-      types.push_back(type(depth + 1));
+  // Parses `(0: A, 1: B) -> R`.
+  void callable(int depth) {
+    out_->append("Callable[[");
+    parameters(depth, false);
+    if (!take(" -> ")) ok_ = false;
+    out_->append("], ");
+    type(depth + 1);
+    out_->push_back(']');
+  }
+
+  // Parses the rest of `std::function<R(A, B)>`, after the angle bracket.
+  void function_class(int depth) {
+    size_t begin = out_->size();
+    type(depth + 1);
+    std::string result = out_->substr(begin);
+    out_->resize(begin);
+    out_->append("Callable[[");
+    if (!take("(")) ok_ = false;
+    for (size_t count = 0; ok_ && !take(")"); ++count) {
+      separate(count, ", ");
+      type(depth + 1);
     }
-    if (!take(">")) return fail();
-    return "Callable[[" + join(types, ", ") + "], " + result + "]";
+    if (!take(">")) ok_ = false;
+    out_->append("], ").append(result).push_back(']');
   }
 
   std::string_view text_;
   const Label* labels_;
   size_t count_;
+  std::string* out_;
   size_t at_ = 0;
   bool ok_ = true;
 };
@@ -214,7 +218,7 @@ std::string replace_names(std::string_view text) {
 
 std::string to_python(std::string_view type) {
   std::string out;
-  if (Parser(type, nullptr, 0).whole_type(&out)) return out;
+  if (Parser(type, nullptr, 0, &out).whole_type()) return out;
   return replace_names(type);
 }
 
@@ -224,20 +228,18 @@ std::string_view function_name(std::string_view signature) {
   return name;
 }
 
-int num_parameters(std::string_view signature) {
-  size_t begin = signature.find('(');
-  if (begin == signature.npos) return -1;
-  return Parser(signature.substr(begin), nullptr, 0).count_parameters();
-}
-
-std::string signature_to_python(std::string_view signature, const Label* labels, size_t count) {
-  size_t begin = signature.find('(');
+std::string signature_to_python(std::string_view signature, const Label* labels, size_t count,
+                                int* num_parameters) {
+  *num_parameters = -1;
+  size_t begin = signature.find('('), found = 0;
   if (begin == signature.npos) return std::string(signature);
-  std::string out;
-  if (!Parser(signature.substr(begin), labels, count).whole_signature(&out)) {
+  std::string out(signature.substr(0, begin));
+  out.reserve(signature.size());
+  if (!Parser(signature.substr(begin), labels, count, &out).whole_signature(&found)) {
     return std::string(signature);
   }
-  return std::string(signature.substr(0, begin)) + out;
+  *num_parameters = static_cast<int>(found);
+  return out;
 }
 
 }  // namespace binding::type_text

@@ -12,18 +12,19 @@ namespace binding::type_text {
 // type, replaces the known names.
 std::string to_python(std::string_view type);
 
-// Translates the signature of a function: `name(0: T0, 1: T1) -> R`. `labels` has the text of each
-// parameter (`x`, `self`) and of its default (` = 3`); a parameter without a label keeps its
-// number.
+// The text of a parameter (`x`, `self`) and of its default (` = 3`).
 struct Label {
   std::string name;
   std::string initial;
 };
-std::string signature_to_python(std::string_view signature, const Label* labels, size_t count);
 
-// Return the name of the function in a signature, and the number of its parameters; -1 if the text
-// is not a signature.
+// Translates the signature of a function: `name(0: T0, 1: T1) -> R`. A parameter without a label
+// keeps its number. Stores the number of parameters, -1 if the text is not a signature; the text is
+// then returned without changes.
+std::string signature_to_python(std::string_view signature, const Label* labels, size_t count,
+                                int* num_parameters);
+
+// Returns the name of the function in a signature.
 std::string_view function_name(std::string_view signature);
-int num_parameters(std::string_view signature);
 
 }  // namespace binding::type_text
