@@ -11,7 +11,7 @@ from . import _ffi_api, core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, Literal, TypeVar, overload
+    from typing import Any, TypeVar, overload
 
     _ClassT = TypeVar("_ClassT", bound=type)
 
@@ -226,37 +226,7 @@ def _require_callable(f: Any) -> Callable[..., Any]:
     )
 
 
-if TYPE_CHECKING:
-
-    @overload
-    def get_global_func(name: str, allow_missing: Literal[False] = False) -> core.Function: ...
-    @overload
-    def get_global_func(name: str, allow_missing: bool) -> core.Function | None: ...
-
-
-def get_global_func(name: str, allow_missing: bool = False) -> core.Function | None:
-    """Return the global function with this name.
-
-    Parameters
-    ----------
-    name
-        The name.
-    allow_missing
-        Whether to return ``None`` if there is no such function.
-
-    Raises
-    ------
-    ValueError
-        If there is no such function and ``allow_missing`` is false.
-
-    Examples
-    --------
-    >>> import tvm_ffi
-    >>> tvm_ffi.get_global_func("testing.add_one")(1)
-    2
-
-    """
-    return core._get_global_func(name, allow_missing)
+get_global_func = core.get_global_func
 
 
 def get_global_func_metadata(name: str) -> dict[str, Any]:

@@ -63,14 +63,11 @@ BINDING_COLD PyObject* refuse_unknown(PyObject* py_name, const TVMFFIByteArray& 
   return PyErr_Format(PyExc_ValueError, "Cannot find global function %U%U", py_name, text.get());
 }
 
-PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n != 2) {
-    PyErr_Format(PyExc_TypeError, "_get_global_func takes a name and allow_missing, got %zd values",
-                 n);
-    return nullptr;
-  }
+// Returns the core.Function with the name `py_name`, None if it is missing and `allow_missing` is
+// true, or NULL with an exception set.
+PyObject* find_global_func(PyObject* py_name, PyObject* allow_missing) {
   TVMFFIByteArray name;
-  if (!name_argument(args[0], "get_global_func", &name)) return nullptr;
+  if (!name_argument(py_name, "get_global_func", &name)) return nullptr;
   TVMFFIObjectHandle out = nullptr;
   for (int attempt = 0; attempt < 2; ++attempt) {
     int status = TVMFFIFunctionGetGlobal(&name, &out);
@@ -84,12 +81,16 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
     if (loaded == 0) break;
   }
   if (out != nullptr) {
-    return global_function_steal(static_cast<TVMFFIObject*>(out), name, args[0]);
+    return global_function_steal(static_cast<TVMFFIObject*>(out), name, py_name);
   }
-  int allow_missing = PyObject_IsTrue(args[1]);
-  if (allow_missing < 0) return nullptr;
-  if (allow_missing) Py_RETURN_NONE;
-  return refuse_unknown(args[0], name);
+  int may_be_missing = PyObject_IsTrue(allow_missing);
+  if (may_be_missing < 0) return nullptr;
+  if (may_be_missing) Py_RETURN_NONE;
+  return refuse_unknown(py_name, name);
+}
+
+PyObject* get_global_func(PyObject*, PyObject* const* args) {
+  return find_global_func(args[0], args[1] != nullptr ? args[1] : Py_False);
 }
 
 // Returns the Function for `x`: `x` itself, or a new Function around a callable. New reference.
@@ -172,15 +173,41 @@ PyObject* register_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return function.release();
 }
 
-constexpr Parameters kGetGlobalFuncParameters = {"_get_global_func", 2, {"name", "allow_missing"}};
+constexpr Parameters kGetGlobalFuncParameters = {"get_global_func", 1, {"name", "allow_missing"}};
+constexpr Parameters kRequiredGetGlobalFuncParameters = {
+    "_get_global_func", 2, {"name", "allow_missing"}};
 constexpr Parameters kRegisterGlobalFuncParameters = {
     "_register_global_func", 3, {"name", "pyfunc", "override"}};
 
 PyMethodDef global_function_functions[] = {
-    named_method(
-        kGetGlobalFuncParameters, named_some<get_global_func, kGetGlobalFuncParameters>,
-        "_get_global_func($module, name, allow_missing)\n--\n\n"
-        "Global function of that name; without one ValueError, or None if that is allowed."),
+    named_method(kGetGlobalFuncParameters, named_placed<get_global_func, kGetGlobalFuncParameters>,
+                 R"(get_global_func($module, name, allow_missing=False)
+--
+
+Return the global function with this name.
+
+Parameters
+----------
+name
+    The name.
+allow_missing
+    Whether to return ``None`` if there is no such function.
+
+Raises
+------
+ValueError
+    If there is no such function and ``allow_missing`` is false.
+
+Examples
+--------
+>>> import tvm_ffi
+>>> tvm_ffi.get_global_func("testing.add_one")(1)
+2
+)"),
+    named_method(kRequiredGetGlobalFuncParameters,
+                 named_placed<get_global_func, kRequiredGetGlobalFuncParameters>,
+                 "_get_global_func($module, name, allow_missing)\n--\n\n"
+                 "The same as get_global_func, without a default."),
     named_method(kRegisterGlobalFuncParameters,
                  named_some<register_global_func, kRegisterGlobalFuncParameters>,
                  "_register_global_func($module, name, pyfunc, override)\n--\n\n"
