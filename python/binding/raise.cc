@@ -194,12 +194,10 @@ TVMFFIByteArray bytes_view(PyObject* bytes) {
 
 // Returns the error that `exc` was made from, owned; NULL without an exception if there is none.
 TVMFFIObject* known_error(PyObject* exc) {
-  Ref wrapper(PyObject_GetAttr(exc, state().names.tvm_ffi_error));
-  if (!wrapper) {
-    PyErr_Clear();
-    return nullptr;
-  }
-  if (!PyObject_TypeCheck(wrapper.get(), &ErrorType)) return nullptr;
+  PyObject* found = nullptr;
+  if (compat_find_attr(exc, state().names.tvm_ffi_error, &found) < 0) PyErr_Clear();
+  Ref wrapper(found);
+  if (!wrapper || !PyObject_TypeCheck(wrapper.get(), &ErrorType)) return nullptr;
   TVMFFIObject* error = as_wrapper(wrapper.get())->handle;
   if (error != nullptr) object_inc_ref(error);
   return error;

@@ -194,6 +194,8 @@ std::string traceback_to_text(PyObject* traceback, const TracebackPlace& until) 
     entries.push_back(tb);
   }
   std::string text;
+  constexpr size_t kUsualLineSize = 128;
+  text.reserve(entries.size() * kUsualLineSize);
   for (auto it = entries.rbegin(); it != entries.rend(); ++it) append_entry(*it, &text);
   return text;
 }

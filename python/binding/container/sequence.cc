@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._SequenceBase, the read access that Array and List share: its slots read the native cells.
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
 #include "../named.h"
 #include "../state.h"
 #include "search.h"
@@ -148,6 +152,15 @@ PyObject* sequence_iter(PyObject* self) {
   return reinterpret_cast<PyObject*>(it);
 }
 
+// Write a text or a number to `at`, and return the position behind it.
+char* append(char* at, std::string_view text) {
+  return static_cast<char*>(std::memcpy(at, text.data(), text.size())) + text.size();
+}
+char* append(char* at, Py_ssize_t number) {
+  constexpr int kMostCharacters = 20;  // of an integer of 64 bits
+  return std::to_chars(at, at + kMostCharacters, number).ptr;
+}
+
 BINDING_COLD PyObject* raise_shrunk(int64_t index, int64_t size) {
   PyErr_Format(PyExc_IndexError, "Index %lld out of bounds %lld", static_cast<long long>(index),
                static_cast<long long>(size));
@@ -236,7 +249,12 @@ TVMFFISeqCell* sequence_cell_slow(PyObject* self) {
 }
 
 PyObject* raise_index(Py_ssize_t size, Py_ssize_t index) {
-  PyErr_Format(PyExc_IndexError, "Index out of range. size: %zd, got index %zd", size, index);
+  // PyErr_Format would take more time than the rest of the failed access.
+  char message[96];
+  char* end = append(message, "Index out of range. size: ");
+  end = append(append(append(end, size), ", got index "), index);
+  *end = '\0';
+  PyErr_SetString(PyExc_IndexError, message);
   return nullptr;
 }
 
