@@ -103,6 +103,15 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
   return finish(gil, Given{f, first, args, values, frame.size()}, context, result, api);
 }
 
+// Calls a function with up to 32 arguments besides `first`. Is not inlined, because the frame would
+// make the stack of every call larger.
+__attribute__((noinline)) int call_on_large_frame(TVMFFIObject* f, Gil gil, PyObject* first,
+                                                  PyObject* const* args, Py_ssize_t n,
+                                                  TVMFFIAny* result,
+                                                  const DLPackExchangeAPI** api) {
+  return call_on_stack_frame<33>(f, gil, first, args, n, result, api);
+}
+
 // Calls a function with any number of arguments; the frame is on the heap.
 BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
                                     PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
@@ -145,7 +154,8 @@ BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, Py
     case 2:
       return call_on_stack_frame<3>(f, gil, first, args, 2, result, api);
     default:
-      if (n <= 7) return call_on_stack_frame<8>(f, gil, first, args, n, result, api);
+      if (n <= 8) return call_on_stack_frame<9>(f, gil, first, args, n, result, api);
+      if (n <= 32) return call_on_large_frame(f, gil, first, args, n, result, api);
       return call_on_heap_frame(f, gil, first, args, n, result, api);
   }
 }

@@ -6,6 +6,9 @@
 #include <Python.h>
 #include <frameobject.h>
 #include <structmember.h>
+#include <tvm/ffi/c_api.h>
+
+#include <cstring>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BINDING_SANITIZED 1
@@ -102,6 +105,33 @@ BINDING_INLINE PyObject* compat_init_again(PyObject* self, PyTypeObject* cls) {
   Py_SET_REFCNT(self, 1);
   return self;
 #endif
+}
+
+// Stores an attribute in `*value`: new reference, or NULL if there is no such attribute. Unlike
+// PyObject_GetAttr, it usually makes no AttributeError. Returns -1 with another exception set.
+inline int compat_find_attr(PyObject* x, PyObject* name, PyObject** value) {
+#if PY_VERSION_HEX >= 0x030D0000
+  return PyObject_GetOptionalAttr(x, name, value);
+#else
+  return _PyObject_LookupAttr(x, name, value);
+#endif
+}
+
+// Makes an instance of a subclass of bytes whose `__new__` is that of bytes, with this content. New
+// reference, or NULL with MemoryError.
+inline PyObject* compat_bytes_new(PyTypeObject* cls, const TVMFFIByteArray& content) {
+  if (content.size > static_cast<size_t>(PY_SSIZE_T_MAX - cls->tp_basicsize)) {
+    return PyErr_NoMemory();
+  }
+  PyObject* self = cls->tp_alloc(cls, static_cast<Py_ssize_t>(content.size));
+  if (self == nullptr) return nullptr;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  reinterpret_cast<PyBytesObject*>(self)->ob_shash = -1;  // not computed yet
+#pragma GCC diagnostic pop
+  if (content.size != 0) std::memcpy(PyBytes_AS_STRING(self), content.data, content.size);
+  PyBytes_AS_STRING(self)[content.size] = '\0';
+  return self;
 }
 
 // Returns the object of a weak reference: new reference, or NULL if the object is dead.

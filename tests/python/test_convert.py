@@ -8,6 +8,7 @@ import ctypes
 import decimal
 import enum
 import fractions
+import pickle
 import sys
 import types
 
@@ -62,6 +63,22 @@ def test_long_text_keeps_its_native_form(echo, use_count):
     assert again._tvm_ffi_cached_object.same_as(native)
     assert core.String("plain")._tvm_ffi_cached_object is None
     assert echo(core.String("plain text")) == "plain text"
+
+
+@pytest.mark.parametrize("size", [8, 9, 100, 100_000])
+def test_long_bytes_keep_content_hash_and_native_form(echo, size):
+    content = bytes(i * 7 % 256 for i in range(size))
+    back = echo(content)
+    assert (type(back), back, len(back)) == (core.Bytes, content, size)
+    assert hash(back) == hash(content)
+    assert {content: "found"}[back] == "found"
+    assert back + b"x" == content + b"x"
+    assert bytes(memoryview(back)) == content
+    native = back._tvm_ffi_cached_object
+    assert echo(back)._tvm_ffi_cached_object.same_as(native)
+    assert pickle.loads(pickle.dumps(back)) == content
+    back.note = "an attribute"
+    assert back.note == "an attribute"
 
 
 def test_string_is_a_str():

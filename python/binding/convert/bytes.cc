@@ -33,12 +33,7 @@ PyObject* byte_array_to_py(const TVMFFIAny& value) {
 
 PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   ObjectOwner native(obj);
-  TVMFFIByteArray* content = TVMFFIBytesGetByteArrayPtr(obj);
-  Ref plain(PyBytes_FromStringAndSize(content->data, static_cast<Py_ssize_t>(content->size)));
-  if (!plain) return nullptr;
-  Ref args(PyTuple_Pack(1, plain.get()));
-  if (!args) return nullptr;
-  Ref self(PyBytes_Type.tp_new(state().bytes_type, args.get(), nullptr));
+  Ref self(compat_bytes_new(state().bytes_type, *TVMFFIBytesGetByteArrayPtr(obj)));
   if (!self) return nullptr;
   // A subclass of bytes cannot have slots, so the wrapper is stored in the instance dictionary.
   Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));

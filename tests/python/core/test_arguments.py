@@ -323,6 +323,19 @@ def test_d111_many_arguments():
 
 
 @pytest.mark.spec("PY-D112")
+@pytest.mark.parametrize("size", [7, 8, 9, 31, 32, 33, 100])
+def test_every_size_of_frame_passes_and_releases_its_arguments(size, use_count):
+    collect = tvm_ffi.convert(lambda *args: tvm_ffi.Array(args))
+    element = tvm_ffi.Array([1])
+    before = use_count(element)
+    args = [element, "a string of some length", *range(size - 2)]
+    assert list(collect(*args)) == args
+    assert use_count(element) == before
+    with pytest.raises(UnicodeEncodeError):
+        collect(*args[:-1], "\ud800")
+    assert use_count(element) == before
+
+
 def test_d112_keywords(echo):
     with pytest.raises(TypeError):
         echo(x=1)
