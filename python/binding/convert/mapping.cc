@@ -3,7 +3,6 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
 
-#include <exception>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -31,20 +30,28 @@ TVMFFIObject* mapping_from_entries(Entries&& entries) {
   return made;
 }
 
+// Converts and appends one entry. Returns 0, or -1 with an exception set.
+int add_entry(PyObject* key, PyObject* value, Entries* entries, CallContext* context) {
+  Any new_key, new_value;
+  if (any_from_py(key, &new_key, context) < 0 || any_from_py(value, &new_value, context) < 0) {
+    return -1;
+  }
+  entries->emplace_back(std::move(new_key), std::move(new_value));
+  return 0;
+}
+
 // Appends one pair from `items()`. Returns 0, or -1 with an exception set.
-int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
+int add_pair(PyObject* pair, Entries* entries, CallContext* context) {
   if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) != 2) {
     PyErr_Format(PyExc_TypeError, "items() must give pairs of key and value, got %s",
                  Py_TYPE(pair)->tp_name);
     return -1;
   }
-  Any key, value;
-  if (any_from_py(PyTuple_GET_ITEM(pair, 0), &key, context) < 0 ||
-      any_from_py(PyTuple_GET_ITEM(pair, 1), &value, context) < 0) {
-    return -1;
-  }
-  entries->emplace_back(std::move(key), std::move(value));
-  return 0;
+  return add_entry(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1), entries, context);
+}
+
+int reserve_entries(Entries* entries, Py_ssize_t n) {
+  return guarded([&] { entries->reserve(static_cast<size_t>(n)); });
 }
 
 // Converts the pairs. `pairs` keeps all keys and values alive while the conversion of one of them
@@ -53,14 +60,33 @@ int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) 
   RecursionLevel level(" while converting a dict to an FFI map");
   if (!level) return -1;
   Py_ssize_t n = PyList_GET_SIZE(pairs);
-  try {
-    entries->reserve(static_cast<size_t>(n));
-  } catch (const std::exception&) {
-    PyErr_NoMemory();
-    return -1;
-  }
+  if (reserve_entries(entries, n) < 0) return -1;
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (add_entry(PyList_GET_ITEM(pairs, i), entries, context) < 0) return -1;
+    if (add_pair(PyList_GET_ITEM(pairs, i), entries, context) < 0) return -1;
+  }
+  return 0;
+}
+
+// Returns whether the conversion of `x` runs no Python code.
+bool is_plain(PyObject* x) {
+  PyTypeObject* type = Py_TYPE(x);
+  return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
+         type == &PyBool_Type || type == &PyBytes_Type || x == Py_None;
+}
+
+// Converts the entries of a dict. A dict whose keys and values are plain stays the same meanwhile,
+// so it is read directly; the entries of other dicts are first copied to a list.
+int entries_from_dict(PyObject* dict, Entries* entries, CallContext* context) {
+  if (reserve_entries(entries, PyDict_GET_SIZE(dict)) < 0) return -1;
+  Py_ssize_t at = 0;
+  PyObject *key, *value;
+  while (PyDict_Next(dict, &at, &key, &value)) {
+    if (!BINDING_HAS_GIL || !is_plain(key) || !is_plain(value)) {
+      entries->clear();
+      Ref pairs(PyDict_Items(dict));
+      return pairs ? entries_from_pairs(pairs.get(), entries, context) : -1;
+    }
+    if (add_entry(key, value, entries, context) < 0) return -1;
   }
   return 0;
 }
@@ -102,7 +128,6 @@ PyObject* pairs_of_iterable(PyObject* x) {
 // Returns the entries of a mapping, or of an iterable of pairs, as a list of tuples; NULL with an
 // exception set.
 PyObject* pairs_of(PyObject* x) {
-  if (PyDict_CheckExact(x)) return PyDict_Items(x);
   Ref method(PyObject_GetAttrString(x, "items"));  // may run Python
   if (!method) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return nullptr;
@@ -114,6 +139,7 @@ PyObject* pairs_of(PyObject* x) {
 }
 
 int entries_from_mapping(PyObject* x, Entries* entries) {
+  if (PyDict_CheckExact(x)) return entries_from_dict(x, entries, nullptr);
   Ref pairs(pairs_of(x));
   return pairs ? entries_from_pairs(pairs.get(), entries, nullptr) : -1;
 }
@@ -141,9 +167,8 @@ TVMFFIObject* dict_from_mapping(PyObject* x) {
 }
 
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  Ref pairs(PyDict_Items(x));
   Entries entries;
-  if (!pairs || entries_from_pairs(pairs.get(), &entries, args->context) < 0) return -1;
+  if (entries_from_dict(x, &entries, args->context) < 0) return -1;
   TVMFFIObject* map = map_from_entries(std::move(entries));
   if (map == nullptr) return -1;
   args->temporaries.keep_steal(map);
