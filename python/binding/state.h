@@ -62,6 +62,11 @@ struct Names {
   PyObject* dunder_slots;           // __slots__
   PyObject* dunder_setattr;         // __setattr__
   PyObject* dunder_subclasshook;    // __subclasshook__
+  PyObject* dunder_getstate;        // __getstate__
+  PyObject* dunder_setstate;        // __setstate__
+  PyObject* dunder_reduce;          // __reduce__
+  PyObject* dunder_reduce_ex;       // __reduce_ex__
+  PyObject* restore_graph;          // restore_graph
   PyObject* dunder_module;          // __module__
   PyObject* dunder_qualname;        // __qualname__
   PyObject* dunder_name;            // __name__

@@ -33,15 +33,20 @@ PyObject* object_getstate(PyObject* self, PyObject*) { return state_of(self); }
 // ---- types whose objects are pickled through their Python class
 
 // Returns whether the attribute of a class differs from that of core.CObject.
-bool overrides(PyTypeObject* cls, const char* name) {
-  Ref text(PyUnicode_InternFromString(name));
-  if (!text) return false;
-  PyObject* own = _PyType_Lookup(cls, text.get());
-  return own != _PyType_Lookup(&CObjectType, text.get());
+bool overrides(PyTypeObject* cls, PyObject* name) {
+  return _PyType_Lookup(cls, name) != _PyType_Lookup(&CObjectType, name);
 }
 
 bool has_own_state(PyTypeObject* cls) {
-  return overrides(cls, "__getstate__") || overrides(cls, "__setstate__");
+  const Names& n = state().names;
+  return overrides(cls, n.dunder_getstate) || overrides(cls, n.dunder_setstate);
+}
+
+// Returns whether pickle has to call methods of a class, because the class customizes pickling.
+bool customizes_pickling(PyTypeObject* cls) {
+  const Names& n = state().names;
+  return overrides(cls, n.dunder_reduce) || overrides(cls, n.dunder_reduce_ex) ||
+         has_own_state(cls);
 }
 
 // A function `(type index) -> bool` that the runtime calls with the GIL held. Returns whether the
@@ -52,8 +57,7 @@ int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
     ClassInfo* info = class_info_for_index(static_cast<int32_t>(args[0].v_int64));
     if (info == nullptr) PyErr_Clear();  // the runtime packs the fields, or refuses the type
     PyTypeObject* cls = info == nullptr ? nullptr : info->cls;
-    is_external = cls != nullptr && (overrides(cls, "__reduce__") ||
-                                     overrides(cls, "__reduce_ex__") || has_own_state(cls));
+    is_external = cls != nullptr && customizes_pickling(cls);
   }
   result->type_index = kTVMFFIBool;
   result->zero_padding = 0;
@@ -197,6 +201,14 @@ int pack(TVMFFIObject* obj, TVMFFIAny* result) {
   return write.call(args, 2, result);
 }
 
+// Returns `tvm_ffi.serialization.restore_graph`. The module may be reloaded, so the function itself
+// is not cached: pickle refuses a function that is not an attribute of its module any more.
+PyObject* restore_function() {
+  static LazyImport module("tvm_ffi", "serialization");
+  PyObject* serialization = module.get();
+  return serialization ? PyObject_GetAttr(serialization, state().names.restore_graph) : nullptr;
+}
+
 // Returns (restore_graph, (class or None, program, types, externals)).
 PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
   TVMFFIAny packed;
@@ -205,13 +217,14 @@ PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
   Ref program(bytes_of(part_of(packed, 0)));
   Ref types(program ? types_of(part_of(packed, 1)) : nullptr);
   Ref externals(types ? externals_of(self, part_of(packed, 2)) : nullptr);
-  Ref restore(externals ? state_import("tvm_ffi.serialization", "restore_graph") : nullptr);
+  Ref restore(externals ? restore_function() : nullptr);
   if (!restore) return nullptr;
   ClassInfo* usual = class_info_known(as_wrapper(self)->handle->type_index);
   bool is_usual =
       (usual != nullptr && usual->cls == Py_TYPE(self)) || (info != nullptr && info->is_fallback);
   PyObject* cls = is_usual ? Py_None : reinterpret_cast<PyObject*>(Py_TYPE(self));
-  return Py_BuildValue("O(OOOO)", restore.get(), cls, program.get(), types.get(), externals.get());
+  Ref args(PyTuple_Pack(4, cls, program.get(), types.get(), externals.get()));
+  return args ? PyTuple_Pack(2, restore.get(), args.get()) : nullptr;
 }
 
 // Returns a reduce tuple with the state from `__getstate__`.
