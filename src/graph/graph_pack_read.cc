@@ -106,6 +106,7 @@ class PackReader {
   PackReader(const Bytes& program, const Array<Array<Any>>& types, const Array<Any>& externals)
       : in_(program), externals_(externals) {
     types_.reserve(static_cast<size_t>(types.size()));
+    values_.reserve(kUsualValues);
     for (const Array<Any>& entry : types) types_.push_back(describe(entry));
   }
 
@@ -126,6 +127,7 @@ class PackReader {
     const std::vector<PlannedField>& plan = field_plan(result.type->type_index).fields;
     std::vector<bool> is_given(plan.size());
     result.num_fields = static_cast<size_t>(entry.size()) - 1;
+    result.fields.reserve(result.num_fields);
     for (size_t i = 1; i <= result.num_fields; ++i) {
       String name = entry[static_cast<int64_t>(i)].cast<String>();
       const TVMFFIFieldInfo* found = nullptr;
@@ -393,6 +395,8 @@ class PackReader {
 
   // If a mapping has more keys and values than this, and only text keys, it is built in one step.
   static constexpr size_t kMany = 128;
+  // The stack of most programs does not grow beyond this size.
+  static constexpr size_t kUsualValues = 16;
 
   ProgramIn in_;
   const Array<Any>& externals_;

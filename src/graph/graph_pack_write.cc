@@ -396,7 +396,9 @@ class PackWriter {
     if (plan.number >= 0) return plan.number;
     Array<Any> entry{Any(static_cast<int64_t>(type_index))};
     if (plan.manner == Manner::kFields) {
-      for (const PlannedField& field : field_plan(type_index).fields) {
+      const std::vector<PlannedField>& fields = field_plan(type_index).fields;
+      entry.reserve(static_cast<int64_t>(fields.size()) + 1);
+      for (const PlannedField& field : fields) {
         entry.push_back(String(field.info->name.data, field.info->name.size));
       }
     }
