@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import abc
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
 import tvm_ffi
-from tvm_ffi import Array, Dict, List, Map, core
+from tvm_ffi import Array, Dict, List, Map, core, serialization
+from tvm_ffi.dataclasses import py_class
 from tvm_ffi.testing import TestIntPair, TestObjectBase
 
 CONTAINERS = [Array([1, "a", [2]]), List([1, [2.5]]), Map({"a": 1, 2: None}), Dict({1: {2: 3}})]
@@ -105,3 +108,129 @@ def test_long_bytes_are_offered_out_of_band(echo):
     assert len(text) < 1000
     assert [buffer.raw().nbytes for buffer in buffers] == [100_000]
     assert pickle.loads(text, buffers=buffers) == value
+
+
+# ---- objects that pickle makes with `__new__` and `__setstate__`
+
+
+@py_class("test.pickle.Plain")
+class Plain(tvm_ffi.Object):
+    x: int
+    y: str
+    next: Any = None
+
+
+class Derived(Plain):
+    """A class that is not registered itself."""
+
+
+@py_class("test.pickle.OwnNew")
+class OwnNew(tvm_ffi.Object):
+    x: int
+
+    def __new__(cls, x):
+        return super().__new__(cls)
+
+
+@py_class("test.pickle.Abstract")
+class Abstract(tvm_ffi.Object):
+    x: int
+
+    @abc.abstractmethod
+    def method(self): ...
+
+
+@py_class("test.pickle.ByName")
+class ByName(tvm_ffi.Object):
+    name: str
+
+    def __data_to_json__(self):
+        return self.name
+
+    @staticmethod
+    def __data_from_json__(name):
+        return BY_NAME[name]
+
+
+BY_NAME = {"a": ByName("a")}
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("value", [Plain(1, "a"), Plain(1, "a", [Plain(2, "b"), {"c": 3.0}])])
+def test_the_pickle_of_an_object_calls_no_function_of_the_package(value, protocol):
+    pickled = pickle.dumps(value, protocol)
+    assert b"restore_graph" not in pickled
+    for loaded in (pickle.loads(pickled), copy.deepcopy(value)):
+        assert type(loaded) is Plain
+        assert tvm_ffi.structural_equal(loaded, value)
+
+
+def test_an_object_that_is_pickled_twice_is_one_object():
+    value = Plain(1, "a")
+    first, second = pickle.loads(pickle.dumps([value, value]))
+    assert first is second
+    assert first.same_as(pickle.loads(pickle.dumps((first, 1)))[0]) is False
+
+
+def test_an_object_that_holds_a_python_object_comes_back():
+    loaded = pickle.loads(pickle.dumps(Plain(1, "a", len)))
+    assert (loaded.x, loaded.next("abc")) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Derived(1, "a"),
+        OwnNew(1),
+        # `cls.__new__(cls)` refuses an abstract class, but native code makes such objects.
+        serialization.from_json_graph_str(
+            '{"root_index":1,"nodes":[{"type":"int","data":1},'
+            '{"type":"test.pickle.Abstract","data":{"x":0}}]}'
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_objects_that_new_alone_does_not_make_come_back(value):
+    loaded = pickle.loads(pickle.dumps(value))
+    assert type(loaded) is type(value)
+    assert loaded.x == value.x
+
+
+def test_the_object_that_a_hook_returns_is_loaded():
+    assert pickle.loads(pickle.dumps(BY_NAME["a"])) is BY_NAME["a"]
+
+
+def test_an_object_of_an_older_pickle_comes_back():
+    older = (
+        b"\x80\x04ctvm_ffi.serialization\nrestore_graph\n(NC\x09\x03\x02\x05\x01a\x00\x11\x00\x16"
+        b"c" + __name__.encode() + b"\nPlain\n\x94\x8c\x01x\x8c\x01y\x8c\x04next\x87\x86\x85)tR."
+    )
+    loaded = pickle.loads(older)
+    assert type(loaded) is Plain
+    assert (loaded.x, loaded.y, loaded.next) == (1, "a", None)
+
+
+FIELDS = ((Plain, ("x", "y", "next")),)
+
+
+@pytest.mark.parametrize(
+    ("state", "error"),
+    [
+        ((), TypeError),
+        ((b"", ()), ValueError),
+        ((b"", (), ()), TypeError),
+        (("", ()), TypeError),
+        ((b"", []), TypeError),
+        ((b"\x00\x16", ()), ValueError),
+        ((b"\x03\x02\x05\x01a\x11\x00\x16", FIELDS), ValueError),
+        ((b"\x03\x02\x03\x02\x00\x11\x00\x16", FIELDS), TypeError),
+        ((b"\x0a\x00\x16", ()), ValueError),
+        ((b"\x00\x16", ((int, ()),)), TypeError),
+    ],
+    ids=repr,
+)
+def test_a_damaged_state_leaves_the_object_as_it_was(state, error):
+    value = Plain(1, "a")
+    with pytest.raises(error):
+        value.__setstate__(state)
+    assert (value.x, value.y) == (1, "a")

@@ -2,9 +2,10 @@
 // Pickling of objects. The runtime packs the graph of an object into three parts: `program`, bytes
 // from which the graph can be built again; `types`, a list of the types in the graph; and
 // `externals`, the values that pickle itself has to write (tensors, functions, modules and Python
-// objects). `restore_graph` makes an object from these parts. A class that overrides `__getstate__`
-// or `__setstate__` is pickled with the result of `__getstate__` instead; by default this is the
-// graph as JSON text.
+// objects). `restore_graph` makes an object from these parts. If there are no externals, and
+// `types` contains the class of the object, the pickle needs only the class: `__setstate__` of an
+// empty instance takes `(program, types)`. A class that overrides `__getstate__` or `__setstate__`
+// is pickled with the result of `__getstate__` instead; by default this is the graph as JSON text.
 #include "../call.h"
 #include "../raise.h"
 #include "../recursion.h"
@@ -210,29 +211,64 @@ PyObject* restore_function() {
 }
 
 // Returns (restore_graph, (class or None, program, types, externals)).
-PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
+PyObject* reduce_to_parts(PyObject* self, PyObject* program, PyObject* types, PyObject* externals) {
+  Ref restore(restore_function());
+  if (!restore) return nullptr;
+  const ClassInfo* info = class_info_of(Py_TYPE(self));
+  const ClassInfo* usual = class_info_known(as_wrapper(self)->handle->type_index);
+  bool is_usual =
+      (usual != nullptr && usual->cls == Py_TYPE(self)) || (info != nullptr && info->is_fallback);
+  PyObject* cls = is_usual ? Py_None : reinterpret_cast<PyObject*>(Py_TYPE(self));
+  Ref args(PyTuple_Pack(4, cls, program, types, externals));
+  return args ? PyTuple_Pack(2, restore.get(), args.get()) : nullptr;
+}
+
+// Returns (copyreg.__newobj__, (class,), state): pickle makes an empty instance of the class, and
+// calls `__setstate__`. The pickle contains no name but that of the class.
+PyObject* reduce_to_state(PyObject* self, PyObject* content) {
+  static LazyImport new_object("copyreg", "__newobj__");
+  PyObject* made = new_object.get();
+  Ref args(made ? PyTuple_Pack(1, Py_TYPE(self)) : nullptr);
+  return args ? PyTuple_Pack(3, made, args.get(), content) : nullptr;
+}
+
+// Returns whether `cls.__new__(cls)` makes an empty instance and does not run code of a user.
+bool has_plain_new(const PyTypeObject* cls) {
+  return cls->tp_new == CObjectType.tp_new && (cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) == 0;
+}
+
+// Returns whether the types of a pickle contain `cls` as the class of objects with fields.
+bool has_class_with_fields(PyObject* types, PyTypeObject* cls) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); ++i) {
+    PyObject* type = PyTuple_GET_ITEM(types, i);
+    if (PyTuple_GET_ITEM(type, 0) != reinterpret_cast<PyObject*>(cls)) continue;
+    return PyTuple_GET_SIZE(PyTuple_GET_ITEM(type, 1)) != 0;
+  }
+  return false;
+}
+
+// Returns a reduce tuple with the packed graph.
+PyObject* reduce_graph(PyObject* self) {
   TVMFFIAny packed;
   if (pack(as_wrapper(self)->handle, &packed) < 0) return nullptr;
   ObjectOwner keep(packed.v_obj);
   Ref program(bytes_of(part_of(packed, 0)));
   Ref types(program ? types_of(part_of(packed, 1)) : nullptr);
   Ref externals(types ? externals_of(self, part_of(packed, 2)) : nullptr);
-  Ref restore(externals ? restore_function() : nullptr);
-  if (!restore) return nullptr;
-  ClassInfo* usual = class_info_known(as_wrapper(self)->handle->type_index);
-  bool is_usual =
-      (usual != nullptr && usual->cls == Py_TYPE(self)) || (info != nullptr && info->is_fallback);
-  PyObject* cls = is_usual ? Py_None : reinterpret_cast<PyObject*>(Py_TYPE(self));
-  Ref args(PyTuple_Pack(4, cls, program.get(), types.get(), externals.get()));
-  return args ? PyTuple_Pack(2, restore.get(), args.get()) : nullptr;
+  if (!externals) return nullptr;
+  PyTypeObject* cls = Py_TYPE(self);
+  if (PyTuple_GET_SIZE(externals.get()) == 0 && has_plain_new(cls) &&
+      has_class_with_fields(types.get(), cls)) {
+    Ref content(PyTuple_Pack(2, program.get(), types.get()));
+    return content ? reduce_to_state(self, content.get()) : nullptr;
+  }
+  return reduce_to_parts(self, program.get(), types.get(), externals.get());
 }
 
 // Returns a reduce tuple with the state from `__getstate__`.
 PyObject* reduce_with_state(PyObject* self) {
-  Ref made(state_import("copyreg", "__newobj__"));
-  if (!made) return nullptr;
   Ref content(PyObject_CallMethod(self, "__getstate__", nullptr));  // may run Python
-  return content ? Py_BuildValue("O(O)O", made.get(), Py_TYPE(self), content.get()) : nullptr;
+  return content ? reduce_to_state(self, content.get()) : nullptr;
 }
 
 PyObject* object_reduce(PyObject* self, PyObject*) {
@@ -241,43 +277,8 @@ PyObject* object_reduce(PyObject* self, PyObject*) {
   if (as_wrapper(self)->handle == nullptr || has_own_state(Py_TYPE(self))) {
     return reduce_with_state(self);
   }
-  return reduce_graph(self, class_info_of(Py_TYPE(self)));
+  return reduce_graph(self);
 }
-
-// Makes the object that the JSON text of a graph describes, owned; NULL with an exception set.
-TVMFFIObject* object_from_text(PyObject* text) {
-  static RuntimeFunction read("ffi.FromJSONGraphString");
-  TVMFFIObject* place;
-  CallContext context;
-  Arguments args{Temporaries(&place), &context};
-  TVMFFIAny arg, result;
-  if (value_from_py(text, &arg, &args) < 0 || read.call(&arg, 1, &result) < 0) return nullptr;
-  if (is_object_index(result.type_index) && result.v_obj != nullptr) return result.v_obj;
-  PyErr_SetString(PyExc_ValueError, "the pickled text is that of a plain value, not of an object");
-  return nullptr;
-}
-
-PyObject* object_setstate(PyObject* self, PyObject* content) {
-  PyObject* text = PyDict_Check(content) ? PyDict_GetItemString(content, "handle") : nullptr;
-  if (text == nullptr || (text != Py_None && !PyUnicode_Check(text))) {
-    PyErr_Format(PyExc_TypeError, "%s.__setstate__ expects {'handle': str or None}, got %R",
-                 Py_TYPE(self)->tp_name, content);
-    return nullptr;
-  }
-  TVMFFIObject* obj = nullptr;
-  if (text != Py_None) {
-    obj = object_from_text(text);
-    if (obj == nullptr) return nullptr;
-  }
-  if (wrapper_adopt_steal(as_wrapper(self), obj) < 0) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyMethodDef pickle_methods[] = {
-    {"__getstate__", object_getstate, METH_NOARGS, "The object graph as JSON text."},
-    {"__setstate__", object_setstate, METH_O, "Become the object of a state."},
-    {"__reduce__", object_reduce, METH_NOARGS, "Pickles as class and state."},
-    {nullptr, nullptr, 0, nullptr}};
 
 // ---- reading
 
@@ -339,23 +340,38 @@ PyObject* resolved_types(PyObject* types) {
   return resolved.release();
 }
 
+// Returns the object of a value that was unpacked for an instance of `cls`; NULL with an exception
+// set. Steals the value.
+TVMFFIObject* object_for_steal(PyTypeObject* cls, const TVMFFIAny& value) {
+  if (is_object_index(value.type_index) && PyType_IsSubtype(cls, &CObjectType)) return value.v_obj;
+  Ref release(value_to_py_steal(value));
+  PyErr_Format(PyExc_ValueError, "the pickle is damaged: it does not make a %s", cls->tp_name);
+  return nullptr;
+}
+
 // Makes an instance of `cls` around a new object. Steals the object.
 PyObject* adopt_as(PyTypeObject* cls, const TVMFFIAny& value) {
-  if (!is_object_index(value.type_index) || !PyType_IsSubtype(cls, &CObjectType)) {
-    Ref release(value_to_py_steal(value));
-    PyErr_Format(PyExc_ValueError, "the pickle is damaged: it does not make a %s", cls->tp_name);
-    return nullptr;
-  }
-  ObjectOwner object(value.v_obj);
-  Ref made(state_import("copyreg", "__newobj__"));
-  Ref self(made ? PyObject_CallFunctionObjArgs(made.get(), cls, nullptr) : nullptr);
+  TVMFFIObject* made = object_for_steal(cls, value);
+  if (made == nullptr) return nullptr;
+  ObjectOwner object(made);
+  Ref new_object(state_import("copyreg", "__newobj__"));
+  Ref self(new_object ? PyObject_CallFunctionObjArgs(new_object.get(), cls, nullptr) : nullptr);
   if (!self || wrapper_adopt_steal(as_wrapper(self.get()), object.release()) < 0) return nullptr;
   return self.release();
 }
 
+// Makes the value of the parts of a pickle, owned. Returns 0, or -1 with an exception set.
+int unpack(PyObject* program, PyObject* types, PyObject* externals, TVMFFIAny* result) {
+  static RuntimeFunction read("ffi._UnpackGraph");
+  Ref resolved(resolved_types(types));
+  TVMFFIObject* function = resolved ? read.get() : nullptr;
+  if (function == nullptr) return -1;
+  PyObject* parts[] = {program, resolved.get(), externals};
+  return call_native_raw(function, Gil::kHold, parts, 3, nullptr, result);
+}
+
 // core._restore_graph(class or None, program, types, externals): makes an object from a pickle.
 PyObject* restore_graph(PyObject*, PyObject* args) {
-  static RuntimeFunction read("ffi._UnpackGraph");
   PyObject *cls, *program, *types, *externals;
   if (!PyArg_ParseTuple(args, "OO!O!O!:restore_graph", &cls, &PyBytes_Type, &program, &PyTuple_Type,
                         &types, &PyTuple_Type, &externals)) {
@@ -365,15 +381,74 @@ PyObject* restore_graph(PyObject*, PyObject* args) {
     return PyErr_Format(PyExc_TypeError, "restore_graph expects a class or None, got %s",
                         Py_TYPE(cls)->tp_name);
   }
-  Ref resolved(resolved_types(types));
-  TVMFFIObject* function = resolved ? read.get() : nullptr;
-  if (function == nullptr) return nullptr;
-  PyObject* parts[] = {program, resolved.get(), externals};
   TVMFFIAny result;
-  if (call_native_raw(function, Gil::kHold, parts, 3, nullptr, &result) < 0) return nullptr;
+  if (unpack(program, types, externals, &result) < 0) return nullptr;
   return cls == Py_None ? value_to_py_steal(result)
                         : adopt_as(reinterpret_cast<PyTypeObject*>(cls), result);
 }
+
+// Makes the object of a state `(program, types)`, owned; NULL with an exception set.
+TVMFFIObject* object_from_packed(PyTypeObject* cls, PyObject* content) {
+  Ref externals(PyTuple_New(0));
+  TVMFFIAny value;
+  if (!externals || unpack(PyTuple_GET_ITEM(content, 0), PyTuple_GET_ITEM(content, 1),
+                           externals.get(), &value) < 0) {
+    return nullptr;
+  }
+  return object_for_steal(cls, value);
+}
+
+bool is_packed(PyObject* content) {
+  return PyTuple_Check(content) && PyTuple_GET_SIZE(content) == 2 &&
+         PyBytes_Check(PyTuple_GET_ITEM(content, 0)) && PyTuple_Check(PyTuple_GET_ITEM(content, 1));
+}
+
+// Makes the object that the JSON text of a graph describes, owned; NULL with an exception set.
+TVMFFIObject* object_from_text(PyObject* text) {
+  static RuntimeFunction read("ffi.FromJSONGraphString");
+  TVMFFIObject* place;
+  CallContext context;
+  Arguments args{Temporaries(&place), &context};
+  TVMFFIAny arg, result;
+  if (value_from_py(text, &arg, &args) < 0 || read.call(&arg, 1, &result) < 0) return nullptr;
+  if (is_object_index(result.type_index) && result.v_obj != nullptr) return result.v_obj;
+  PyErr_SetString(PyExc_ValueError, "the pickled text is that of a plain value, not of an object");
+  return nullptr;
+}
+
+// Stores in `*obj` the object of a state, owned, or NULL for an empty object. Returns 0, or -1 with
+// an exception set.
+int object_from_state(PyObject* self, PyObject* content, TVMFFIObject** obj) {
+  *obj = nullptr;
+  if (is_packed(content)) {
+    *obj = object_from_packed(Py_TYPE(self), content);
+    return *obj == nullptr ? -1 : 0;
+  }
+  PyObject* text = PyDict_Check(content) ? PyDict_GetItemString(content, "handle") : nullptr;
+  if (text == Py_None) return 0;
+  if (text == nullptr || !PyUnicode_Check(text)) {
+    PyErr_Format(PyExc_TypeError, "%s.__setstate__ expects {'handle': str or None}, got %R",
+                 Py_TYPE(self)->tp_name, content);
+    return -1;
+  }
+  *obj = object_from_text(text);
+  return *obj == nullptr ? -1 : 0;
+}
+
+PyObject* object_setstate(PyObject* self, PyObject* content) {
+  TVMFFIObject* obj;
+  if (object_from_state(self, content, &obj) < 0 ||
+      wrapper_adopt_steal(as_wrapper(self), obj) < 0) {
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef pickle_methods[] = {
+    {"__getstate__", object_getstate, METH_NOARGS, "The object graph as JSON text."},
+    {"__setstate__", object_setstate, METH_O, "Become the object of a state."},
+    {"__reduce__", object_reduce, METH_NOARGS, "Pickles as class and state."},
+    {nullptr, nullptr, 0, nullptr}};
 
 // core._set_class_attribute(class, name[, value]): works like `type.__setattr__` and
 // `type.__delattr__`, which refuse classes whose metaclass overrides these methods.
