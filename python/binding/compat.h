@@ -134,6 +134,16 @@ inline PyObject* compat_bytes_new(PyTypeObject* cls, const TVMFFIByteArray& cont
   return self;
 }
 
+// Returns a number that no other type and no other state of this type has, or 0 if the type has no
+// such number at the moment. The number changes with each attribute that is set on the type or its
+// bases.
+inline uint32_t compat_type_version(const PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030D0000
+  if ((type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
+#endif
+  return type->tp_version_tag;
+}
+
 // Returns the object of a weak reference: new reference, or NULL if the object is dead.
 inline PyObject* compat_weakref_object(PyObject* ref) {
   PyObject* x = nullptr;

@@ -41,6 +41,7 @@ int intern_names(Names* n) {
       {&n->dunder_init, "__init__"},
       {&n->dunder_new, "__new__"},
       {&n->dunder_dict, "__dict__"},
+      {&n->dunder_class, "__class__"},
       {&n->dunder_slots, "__slots__"},
       {&n->dunder_setattr, "__setattr__"},
       {&n->dunder_subclasshook, "__subclasshook__"},

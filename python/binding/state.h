@@ -59,6 +59,7 @@ struct Names {
   PyObject* dunder_init;            // __init__
   PyObject* dunder_new;             // __new__
   PyObject* dunder_dict;            // __dict__
+  PyObject* dunder_class;           // __class__
   PyObject* dunder_slots;           // __slots__
   PyObject* dunder_setattr;         // __setattr__
   PyObject* dunder_subclasshook;    // __subclasshook__

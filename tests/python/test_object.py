@@ -495,6 +495,111 @@ def test_checks_that_inheritance_does_not_answer():
         issubclass(1, tvm_ffi.Object)
 
 
+def rejects(cls, x):
+    """Return whether ``x`` is not an instance of the class, in the first and in later checks."""
+    results = {isinstance(x, cls) for _ in range(3)}
+    assert len(results) == 1
+    return results == {False}
+
+
+def test_a_type_that_was_rejected_can_be_registered():
+    class Base(tvm_ffi.Object):
+        pass
+
+    class Derived(Base):
+        pass
+
+    class First:
+        pass
+
+    class Second:
+        pass
+
+    assert rejects(Base, First()) and rejects(Derived, First()) and rejects(Base, Second())
+    Base.register(First)
+    assert isinstance(First(), Base) and rejects(Derived, First())
+    Derived.register(Second)
+    assert isinstance(Second(), Base) and isinstance(Second(), Derived)
+
+
+def test_a_rejected_type_can_be_registered_with_a_class_that_is_registered():
+    class Base(tvm_ffi.Object):
+        pass
+
+    class Abstract(abc.ABC):  # noqa: B024
+        pass
+
+    class Virtual:
+        pass
+
+    Base.register(Abstract)
+    assert rejects(Base, Virtual())
+    Abstract.register(Virtual)
+    assert isinstance(Virtual(), Base)
+
+
+def test_a_rejected_type_can_claim_another_class_later():
+    class Honest:
+        pass
+
+    class Lying:
+        __class__ = property(lambda self: TestIntPair)
+
+    class Other(Honest):
+        pass
+
+    x = Other()
+    assert rejects(TestIntPair, x)
+    Other.__bases__ = (Lying,)
+    assert isinstance(x, TestIntPair)
+    Other.__bases__ = (Honest,)
+    assert rejects(TestIntPair, x)
+
+
+def test_instances_of_one_type_that_claim_different_classes():
+    class Mixed:
+        def __init__(self, claimed):
+            self.claimed = claimed
+
+        def __getattribute__(self, name):
+            get = object.__getattribute__
+            return get(self, "claimed") if name == "__class__" else get(self, name)
+
+    assert rejects(TestIntPair, Mixed(Mixed))
+    assert isinstance(Mixed(TestIntPair), TestIntPair)
+
+
+def test_a_metaclass_that_changes_its_mind_is_asked_each_time():
+    accepted = set()
+
+    class Changing(type(tvm_ffi.Object)):
+        def __subclasscheck__(cls, other):
+            return other in accepted
+
+    class Checked(tvm_ffi.Object, metaclass=Changing):
+        pass
+
+    assert rejects(Checked, 1)
+    accepted.add(int)
+    assert isinstance(1, Checked)
+    accepted.clear()
+    assert rejects(Checked, 1)
+
+
+def test_many_types_are_rejected_and_accepted():
+    class Base(tvm_ffi.Object):
+        pass
+
+    for round_ in range(3):
+        for i in range(50):
+            parents = (Base,) if i % 7 == 0 else ()
+            made = type(f"Made{round_}_{i}", parents, {})
+            assert isinstance(made(), Base) == bool(parents)
+            assert isinstance(made(), Base) == bool(parents)
+    values = [1, "a", 2.0, None, [], {}, (), set(), b"", 1j, TestIntPair(1, 2)]
+    assert all(rejects(Base, value) for value in values * 3)
+
+
 def test_attributes_of_a_class_are_those_that_type_finds():
     class Parent(tvm_ffi.Object):
         plain, shown = 1, "class"

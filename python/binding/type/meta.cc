@@ -5,6 +5,7 @@
 
 #include "../call.h"
 #include "../callback.h"
+#include "rejected_types.h"
 #include "trait.h"
 #include "types.h"
 
@@ -16,12 +17,14 @@ struct ClassTail {
   ClassInfo* info;
   // True if `tp_new` has made an instance.
   bool has_instance;
+  RejectedTypes rejected;
 };
 Py_ssize_t g_tail_offset = 0;
 PyObject* g_abc_new = nullptr;  // ABCMeta.__new__, owned
 // `_abc._abc_instancecheck` and `_abc._abc_subclasscheck`, owned.
 PyObject* g_abc_instance_check = nullptr;
 PyObject* g_abc_subclass_check = nullptr;
+PyObject* g_abc_token = nullptr;  // `_abc.get_cache_token`, owned
 
 BINDING_INLINE bool has_our_meta(PyTypeObject* cls) {
   return Py_TYPE(cls) == state().object_meta || PyType_IsSubtype(Py_TYPE(cls), state().object_meta);
@@ -75,6 +78,39 @@ bool trusts_inheritance(PyObject* cls) {
   return hook == _PyType_Lookup(&PyBaseObject_Type, state().names.dunder_subclasshook);
 }
 
+// Stores the number that changes whenever a class is registered with an abstract base class.
+// Returns 0, or -1 with an exception set.
+int read_abc_token(uint64_t* token) {
+  Ref number(PyObject_CallNoArgs(g_abc_token));
+  if (!number) return -1;
+  *token = PyLong_AsUnsignedLongLong(number.get());
+  return *token == static_cast<uint64_t>(-1) && PyErr_Occurred() ? -1 : 0;
+}
+
+// Returns whether `x.__class__` is `type` for each instance `x` of the type.
+bool instances_have_class(PyTypeObject* type) {
+  PyObject* name = state().names.dunder_class;
+  return type->tp_getattro == PyObject_GenericGetAttr &&
+         _PyType_Lookup(type, name) == _PyType_Lookup(&PyBaseObject_Type, name);
+}
+
+PyObject* abc_instancecheck(PyObject* cls, PyObject* x) {
+  PyObject* args[2] = {cls, x};
+  return PyObject_Vectorcall(g_abc_instance_check, args, 2, nullptr);  // may run Python
+}
+
+// Calls the check of ABCMeta, unless it has rejected the type of `x` before.
+PyObject* cached_instancecheck(PyObject* cls, PyObject* x) {
+  RejectedTypes& rejected = tail_of(reinterpret_cast<PyTypeObject*>(cls))->rejected;
+  uint64_t token;
+  if (read_abc_token(&token) < 0) return nullptr;
+  PyTypeObject* type = Py_TYPE(x);
+  if (rejected.contains(type, token)) Py_RETURN_FALSE;
+  PyObject* result = abc_instancecheck(cls, x);
+  if (result == Py_False && instances_have_class(type)) rejected.add(type, token);
+  return result;
+}
+
 // `isinstance(x, cls)` and `issubclass(x, cls)`: the results are those of ABCMeta. If inheritance
 // alone gives the answer, the function of ABCMeta is not called.
 PyObject* meta_instancecheck(PyObject* cls, PyObject* x) {
@@ -82,8 +118,9 @@ PyObject* meta_instancecheck(PyObject* cls, PyObject* x) {
       trusts_inheritance(cls)) {
     Py_RETURN_TRUE;
   }
-  PyObject* args[2] = {cls, x};
-  return PyObject_Vectorcall(g_abc_instance_check, args, 2, nullptr);  // may run Python
+  // A derived metaclass may have its own `__subclasscheck__`, whose result may change at any time.
+  return Py_TYPE(cls) == state().object_meta ? cached_instancecheck(cls, x)
+                                             : abc_instancecheck(cls, x);
 }
 
 PyObject* meta_subclasscheck(PyObject* cls, PyObject* x) {
@@ -239,7 +276,9 @@ int meta_type_init(PyObject* module) {
   g_abc_new = PyObject_GetAttr(abc_meta.get(), state().names.dunder_new);
   g_abc_instance_check = state_import("_abc", "_abc_instancecheck");
   g_abc_subclass_check = state_import("_abc", "_abc_subclasscheck");
-  if (g_abc_new == nullptr || g_abc_instance_check == nullptr || g_abc_subclass_check == nullptr) {
+  g_abc_token = state_import("_abc", "get_cache_token");
+  if (g_abc_new == nullptr || g_abc_instance_check == nullptr || g_abc_subclass_check == nullptr ||
+      g_abc_token == nullptr) {
     return -1;
   }
   auto* base = reinterpret_cast<PyTypeObject*>(abc_meta.get());
