@@ -85,7 +85,7 @@ BINDING_LEVELS: list[set[str]] = [
             "utf8",
         ),
         *("wrapper", "wrapper_memory", "candidates", "frame", "error_exception"),
-        *("error_message", "type_text", "keywords"),
+        *("error_message", "type_text", "type_attribute", "keywords"),
     },
     {"convert"},
     {

@@ -4,7 +4,8 @@
 #include "../call.h"
 #include "../raise.h"
 #include "../state.h"
-#include "../type/register.h"
+#include "../type/types.h"
+#include "../type_attribute.h"
 #include "initializer.h"
 
 namespace binding {
@@ -19,9 +20,10 @@ BINDING_COLD PyObject* refuse_copy(PyObject* self) {
 
 // Makes a shallow copy of the native object, and a new wrapper of the class of `self` for the copy.
 PyObject* copy_of(PyObject* self) {
+  static TypeAttribute shallow_copy("__ffi_shallow_copy__");
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
-  const TVMFFIAny* copy = type_attribute(obj->type_index, "__ffi_shallow_copy__");
+  const TVMFFIAny* copy = shallow_copy.of(obj->type_index);
   if (copy == nullptr || copy->type_index != kTVMFFIFunction) return refuse_copy(self);
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);

@@ -7,6 +7,7 @@
 #include "../memory_guard.h"
 #include "../raise.h"
 #include "../type/register.h"
+#include "../type_attribute.h"
 #include "../utf8.h"
 #include "initializer.h"
 #include "native_fields.h"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "../raise.h"
-#include "../type/register.h"
+#include "../type_attribute.h"
 #include "../utf8.h"
 
 namespace binding {

@@ -4,9 +4,8 @@
 // a payload also accepts the payload.
 #include <tvm/ffi/enum.h>
 
-#include <atomic>
-
 #include "../raise.h"
+#include "../type_attribute.h"
 #include "convert.h"
 #include "native_value.h"
 #include "schema/converters.h"
@@ -77,20 +76,9 @@ namespace {
 
 // Returns the `__ffi_convert__` of a type, borrowed from the type table; NULL if the type has none.
 TVMFFIObject* hook_of(int32_t type_index) {
-  // The type table keeps the column for the life of the process.
-  static std::atomic<const TVMFFITypeAttrColumn*> found{nullptr};
-  constexpr const char kName[] = "__ffi_convert__";
-  const TVMFFITypeAttrColumn* column = found.load(std::memory_order_acquire);
-  if (column == nullptr) {
-    TVMFFIByteArray name{kName, sizeof(kName) - 1};
-    column = TVMFFIGetTypeAttrColumn(&name);
-    found.store(column, std::memory_order_release);
-  }
-  if (column == nullptr) return nullptr;
-  int32_t at = type_index - column->begin_index;
-  if (at < 0 || at >= column->size) return nullptr;
-  const TVMFFIAny& value = column->data[at];
-  return value.type_index == kTVMFFIFunction ? value.v_obj : nullptr;
+  static TypeAttribute hook("__ffi_convert__");
+  const TVMFFIAny* value = hook.of(type_index);
+  return value != nullptr && value->type_index == kTVMFFIFunction ? value->v_obj : nullptr;
 }
 
 // Indents each line of `text` but the first by four spaces. New str, or NULL with an exception set.

@@ -203,21 +203,28 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   return result.type_index == kTVMFFINone ? nullptr : stored_to_py_steal(result);
 }
 
-// Returns an attribute that is not a descriptor, found in `cls` or its bases and not hidden by the
-// metaclass; borrowed. Returns NULL without an exception if there is no such attribute.
-BINDING_INLINE PyObject* plain_attribute(PyObject* cls, PyObject* name) {
+// Returns an attribute, found in `cls` or its bases and not hidden by the metaclass; borrowed.
+// Returns NULL without an exception if there is no such attribute.
+BINDING_INLINE PyObject* own_attribute(PyObject* cls, PyObject* name) {
   if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return nullptr;
   if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return nullptr;
-  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), name);
-  return found != nullptr && Py_TYPE(found)->tp_descr_get == nullptr ? found : nullptr;
+  return _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), name);
+}
+
+// Runs `type.__getattribute__(cls, name)`. An attribute that the metaclass does not have is looked
+// up only once, also if it is a descriptor.
+BINDING_INLINE PyObject* python_attribute(PyObject* cls, PyObject* name) {
+  PyObject* own = own_attribute(cls, name);
+  if (BINDING_UNLIKELY(own == nullptr)) return PyType_Type.tp_getattro(cls, name);
+  Ref kept = Ref::borrow(own);
+  descrgetfunc get = Py_TYPE(own)->tp_descr_get;
+  return get == nullptr ? kept.release() : get(own, nullptr, cls);  // may run Python
 }
 
 // Runs `getattr(cls, name)`: finds a Python attribute, or else an attribute of the type in the type
 // table.
 PyObject* meta_getattro(PyObject* cls, PyObject* name) {
-  PyObject* plain = plain_attribute(cls, name);
-  if (BINDING_LIKELY(plain != nullptr)) return compat_new_ref(plain);
-  PyObject* found = PyType_Type.tp_getattro(cls, name);
+  PyObject* found = python_attribute(cls, name);
   if (BINDING_LIKELY(found != nullptr) || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
     return found;
   }

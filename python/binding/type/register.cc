@@ -13,6 +13,7 @@
 #include "../keywords.h"
 #include "../memory_guard.h"
 #include "../raise.h"
+#include "../type_attribute.h"
 #include "../utf8.h"
 #include "../wrapper_memory.h"
 #include "types.h"
@@ -319,15 +320,6 @@ const TVMFFIMethodInfo* find_constructor(const TVMFFITypeInfo* native) {
   const TVMFFIMethodInfo* end = native->methods + native->num_methods;
   const TVMFFIMethodInfo* found = std::find_if(native->methods, end, is_constructor);
   return found == end ? nullptr : found;
-}
-
-const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
-  TVMFFIByteArray key{name, std::strlen(name)};
-  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&key);
-  if (column == nullptr) return nullptr;
-  int32_t at = type_index - column->begin_index;
-  if (at < 0 || at >= column->size || column->data[at].type_index == kTVMFFINone) return nullptr;
-  return &column->data[at];
 }
 
 namespace {

@@ -17,10 +17,6 @@ int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 // code of the package.
 int class_refresh(int32_t type_index);
 
-// Returns the value of a type attribute, borrowed from the type table; NULL if the type itself does
-// not have the attribute. Ancestors are not searched.
-const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
-
 // Checks whether instances of the class can represent objects of the type. The class must derive
 // from tvm_ffi.Object or, for a built-in type, from the class that the extension defines for values
 // of this type. The class must not derive from the class of a type with fields that is not an
