@@ -139,17 +139,7 @@ def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """
     if not _is_ffi_dataclass_instance(obj):
         raise TypeError("asdict() should be called on c_class / py_class instances")
-    if dict_factory is dict:
-        return _as_dict(obj)
-
-    def of_fields(value: Any) -> Any:
-        values = [
-            (f.name, _plain(getattr(value, f.name), of_fields, dict_factory))
-            for f in type(value).__ffi_fields__
-        ]
-        return dict_factory(values)
-
-    return of_fields(obj)
+    return _as_dict(obj) if dict_factory is dict else _as_mapping(obj, dict_factory)
 
 
 if TYPE_CHECKING:
@@ -192,10 +182,15 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     return of_fields(obj)
 
 
+# The metaclass of all data classes that are not enums and do not have a metaclass of their own.
+_USUAL_META = type(core.Object)
+
+
 def _is_ffi_dataclass_instance(obj: Any) -> bool:
     cls = type(obj)
-    is_marked = getattr(cls, "__ffi_is_dataclass__", False) is True
-    return is_marked and not isinstance(cls, core._EnumMeta)
+    if getattr(cls, "__ffi_is_dataclass__", False) is not True:
+        return False
+    return type(cls) is _USUAL_META or not isinstance(cls, core._EnumMeta)
 
 
 # Types of values that need no copy.
@@ -212,6 +207,19 @@ def _as_dict(obj: Any) -> dict[str, Any]:
         value = getattr(obj, name)
         made[name] = value if type(value) in _ATOMIC_TYPES else _plain(value, _as_dict, dict)
     return made
+
+
+def _as_mapping(obj: Any, dict_factory: Callable[..., Any]) -> Any:
+    """Return the fields of an object in a mapping that ``dict_factory`` makes."""
+
+    def of_fields(value: Any) -> Any:
+        values = [
+            (f.name, _plain(getattr(value, f.name), of_fields, dict_factory))
+            for f in type(value).__ffi_fields__
+        ]
+        return dict_factory(values)
+
+    return of_fields(obj)
 
 
 def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., Any]) -> Any:
