@@ -10,6 +10,7 @@
 #include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/leaf_order.h"
+#include "graph/reused_table.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -62,10 +63,10 @@ class Comparer {
   // Called if this comparison found equality: marks its pairs as equal in the outer comparison,
   // too. The equality of these pairs may depend on a pair that the outer comparison still compares
   // and assumes to be equal. If that pair differs, the outer comparison finds the difference.
-  void hand_pairs_to(Comparer* outer) const {
-    pairs_.for_each([&](const Pairs::Entry& entry) {
+  void hand_pairs_to(Comparer* outer) {
+    pairs_->for_each([&](const Pairs::Entry& entry) {
       bool is_new;
-      PairState& state = outer->pairs_.insert(entry, &is_new);
+      PairState& state = outer->pairs_->insert(entry, &is_new);
       if (is_new) state = PairState::kEqual;
     });
   }
@@ -102,10 +103,10 @@ class Comparer {
   // on.
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
     for (Comparer* comparer = outer_; comparer != nullptr; comparer = comparer->outer_) {
-      if (const PairState* state = comparer->pairs_.find({lhs, rhs})) return accept(*state);
+      if (const PairState* state = comparer->pairs_->find({lhs, rhs})) return accept(*state);
     }
     bool is_new;
-    PairState& state = pairs_.insert({lhs, rhs}, &is_new);
+    PairState& state = pairs_->insert({lhs, rhs}, &is_new);
     if (!is_new) return accept(state);
     state = PairState::kOpen;
     shared_->held.keep_key(lhs);
@@ -122,7 +123,7 @@ class Comparer {
 
   void close(const CompareFrame& frame) {
     if (!shared_->is_ordering) return;
-    if (PairState* state = pairs_.find({frame.children.object(), frame.right})) {
+    if (PairState* state = pairs_->find({frame.children.object(), frame.right})) {
       *state = PairState::kEqual;
     }
   }
@@ -211,7 +212,7 @@ class Comparer {
   }
 
   void prepare_for_foreign_code() {
-    shared_->held.keep_keys(pairs_);
+    shared_->held.keep_keys(*pairs_.get());
     stack_.hold();
   }
 
@@ -224,7 +225,7 @@ class Comparer {
     Function callback = callback_for_hook(call.link(), is_equality);
     Any result = hook_function(hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
     int order = is_equality ? order_of_equality(result, lhs) : order_of_comparison(result, lhs);
-    if (PairState* state = pairs_.find({lhs, rhs})) *state = PairState::kEqual;
+    if (PairState* state = pairs_->find({lhs, rhs})) *state = PairState::kEqual;
     return order;
   }
 
@@ -264,7 +265,7 @@ class Comparer {
   CompareState* shared_;
   Comparer* outer_;
   WalkStack<CompareFrame> stack_;
-  Pairs pairs_;
+  ReusedTable<Pairs> pairs_;
   bool is_equality_hook_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_pack.h"
+#include "graph/reused_table.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -122,10 +123,10 @@ class PackWriter {
     int64_t position = kNotShared;
     if (!has_one_reference(value.v_obj)) {
       bool is_new;
-      position = shared_.position_of({value.v_obj}, &is_new);
+      position = shared_->position_of({value.v_obj}, &is_new);
       if (!is_new) return write_again(value.v_obj, static_cast<uint32_t>(position));
       held_.keep_key(value.v_obj);
-      shared_.at(static_cast<uint32_t>(position)) = kOpen;
+      shared_->at(static_cast<uint32_t>(position)) = kOpen;
     }
     switch (value.type_index) {
       case kTVMFFIStr: {
@@ -158,7 +159,7 @@ class PackWriter {
   }
 
   void write_again(TVMFFIObject* object, uint32_t position) {
-    int64_t state = shared_.at(position);
+    int64_t state = shared_->at(position);
     if (state == kOpen) throw_cycle(object);
     if (state < kOpen) {
       write_external_number(kFirstExternal - state);
@@ -171,7 +172,7 @@ class PackWriter {
   // Writes an operation that numbers the value on top of the stack, so that a kRef can refer to it.
   void keep(int64_t position) {
     if (position == kNotShared) return;
-    shared_.at(static_cast<uint32_t>(position)) = num_kept_++;
+    shared_->at(static_cast<uint32_t>(position)) = num_kept_++;
     out_.op(PackOp::kKeep);
   }
 
@@ -304,7 +305,7 @@ class PackWriter {
   // Writes the data that the hook `__data_to_json__` returns, as a separate program.
   void write_by_hook(const TVMFFIAny& value, int64_t position) {
     check_is_current(value.type_index);
-    held_.keep_keys(shared_);
+    held_.keep_keys(*shared_.get());
     stack_.hold();
     HookScope scope(kPackWriteOperation);
     Any self = owned(value);
@@ -327,7 +328,7 @@ class PackWriter {
       found_path_ = path();
     }
     if (position != kNotShared) {
-      shared_.at(static_cast<uint32_t>(position)) = kFirstExternal - number;
+      shared_->at(static_cast<uint32_t>(position)) = kFirstExternal - number;
     }
     externals_.push_back(owned(value));
     write_external_number(number);
@@ -386,7 +387,7 @@ class PackWriter {
   }
 
   bool ask_caller(int32_t type_index) {
-    held_.keep_keys(shared_);
+    held_.keep_keys(*shared_.get());
     stack_.hold();
     return is_external_(type_index).cast<bool>();  // runs foreign code
   }
@@ -486,7 +487,7 @@ class PackWriter {
   Held held_;
   WalkStack<PackWriteFrame> stack_;
   reflection::TypeAttrColumn to_json_;
-  detail::IdentityTable<detail::IdentityKey, int64_t> shared_;
+  ReusedTable<IdentityMap<int64_t>> shared_;
   std::unordered_map<int32_t, TypePlan> plans_;
   TypePlan* recent_ = nullptr;
   int32_t recent_index_ = -1;

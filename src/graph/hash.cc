@@ -12,6 +12,7 @@
 #include "core/enum_store.h"
 #include "graph/hook_call.h"
 #include "graph/leaf.h"
+#include "graph/reused_table.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -94,12 +95,11 @@ struct Known {
   bool is_done;
   uint64_t hash;
 };
-using KnownHashes = IdentityMap<Known>;
 
 // State shared by the walk that hashes a value and the walks that its hooks start.
 struct HashState {
   Held held;
-  KnownHashes known;
+  ReusedTable<IdentityMap<Known>> known;
 };
 
 class Hasher {
@@ -146,7 +146,7 @@ class Hasher {
     // An object with one reference is reached only once, see walk.h.
     if (hook != nullptr || !has_one_reference(object)) {
       bool is_new;
-      Known& known = shared_->known.insert({object}, &is_new);
+      Known& known = shared_->known->insert({object}, &is_new);
       if (!is_new) return take(known.is_done ? known.hash : type_hash);
       known.is_done = false;
       shared_->held.keep_key(object);
@@ -191,11 +191,11 @@ class Hasher {
   }
 
   void remember(TVMFFIObject* object, uint64_t hash) {
-    if (Known* known = shared_->known.find({object})) *known = Known{true, hash};
+    if (Known* known = shared_->known->find({object})) *known = Known{true, hash};
   }
 
   void prepare_for_foreign_code() {
-    shared_->held.keep_keys(shared_->known);
+    shared_->held.keep_keys(*shared_->known.get());
     stack_.hold();
   }
 
