@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -21,6 +21,7 @@
 #include "graph/leaf.h"
 #include "graph/repr_limits.h"
 #include "graph/repr_text.h"
+#include "graph/reused_table.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -31,6 +32,8 @@ namespace {
 constexpr const char* kReprOperation = "ReprPrint";
 // The text is limited, because a small graph of shared objects can have an enormously long text.
 constexpr size_t kMaxTextSize = size_t{1} << 28;
+// The memory that is reserved for each text; most texts of small objects fit.
+constexpr size_t kUsualTextSize = 120;
 
 // An object that is being printed.
 struct ReprFrame {
@@ -46,7 +49,6 @@ struct Printed {
   size_t begin;
   size_t size;
 };
-using PrintedObjects = IdentityMap<Printed>;
 
 // Texts of hooks that did not use their callback. Such a text does not depend on the limits, so all
 // attempts of a summary use it. If each attempt ran the hook again, nested hooks that make
@@ -64,8 +66,8 @@ struct ReprState {
   size_t num_callbacks = 0;
   std::unique_ptr<HookTexts>* hook_texts = nullptr;  // not NULL when the budget is limited
   Held held;
-  PrintedObjects printed;
-  std::deque<std::string> texts;  // stable addresses
+  ReusedTable<IdentityMap<Printed>> printed;
+  std::forward_list<std::string> texts;  // stable addresses
 };
 
 bool wants_addresses() {
@@ -77,8 +79,10 @@ class Printer {
  public:
   explicit Printer(ReprState* shared)
       : shared_(shared),
-        out_(shared->texts.emplace_back()),
-        stack_(kReprOperation, &shared->held) {}
+        out_(shared->texts.emplace_front()),
+        stack_(kReprOperation, &shared->held) {
+    out_.reserve(kUsualTextSize);
+  }
 
   const std::string& print(const TVMFFIAny& root) {
     append(root);
@@ -134,7 +138,7 @@ class Printer {
     const TVMFFIAny* hook = find_repr_hook(object->type_index);
     // An object with one reference is reached only once, see walk.h.
     bool may_be_known = hook != nullptr || !has_one_reference(object);
-    if (budget().is_too_deep() && !(may_be_known && shared_->printed.find({object}) != nullptr)) {
+    if (budget().is_too_deep() && !(may_be_known && shared_->printed->find({object}) != nullptr)) {
       append_collapsed(object);
       return;
     }
@@ -166,7 +170,7 @@ class Printer {
   // records it.
   bool append_known(TVMFFIObject* object) {
     bool is_new;
-    Printed& printed = shared_->printed.insert({object}, &is_new);
+    Printed& printed = shared_->printed->insert({object}, &is_new);
     if (is_new) {
       printed.text = nullptr;
       shared_->held.keep_key(object);
@@ -379,7 +383,7 @@ class Printer {
   }
 
   void remember(TVMFFIObject* object, size_t begin) {
-    if (Printed* printed = shared_->printed.find({object})) {
+    if (Printed* printed = shared_->printed->find({object})) {
       *printed = Printed{&out_, begin, out_.size() - begin};
     }
   }
@@ -392,7 +396,7 @@ class Printer {
   }
 
   void prepare_for_foreign_code() {
-    shared_->held.keep_keys(shared_->printed);
+    shared_->held.keep_keys(*shared_->printed.get());
     stack_.hold();
   }
 

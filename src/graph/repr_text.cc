@@ -22,9 +22,20 @@ namespace ffi {
 namespace runtime {
 namespace {
 
+// Returns whether `value` is an integer whose text is that of an int: it has at most six digits,
+// and is not a negative zero.
+bool prints_as_int(double value) {
+  return value > -1e6 && value < 1e6 && value == std::trunc(value) &&
+         !(value == 0 && std::signbit(value));
+}
+
 void append_float(double value, std::string* out) {
   if (std::isnan(value)) {
     *out += "nan";
+    return;
+  }
+  if (prints_as_int(value)) {
+    *out += std::to_string(static_cast<int64_t>(value));
     return;
   }
   char text[32];

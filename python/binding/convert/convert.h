@@ -236,6 +236,8 @@ PyObject* small_bytes_to_py(const TVMFFIAny& value);
 PyObject* raw_str_to_py(const TVMFFIAny& value);
 PyObject* byte_array_to_py(const TVMFFIAny& value);
 PyObject* string_to_py_steal(TVMFFIObject* obj);
+// Converts a value to an exact str: native text without a core.String, another value by `str`.
+PyObject* plain_str_to_py_steal(const TVMFFIAny& value);
 PyObject* bytes_to_py_steal(TVMFFIObject* obj);
 PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj);
 PyObject* opaque_ptr_to_py(void* ptr);

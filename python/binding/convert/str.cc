@@ -65,6 +65,15 @@ PyObject* string_to_py_steal(TVMFFIObject* obj) {
   return self;
 }
 
+PyObject* plain_str_to_py_steal(const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFIStr) {
+    ObjectOwner native(value.v_obj);
+    return utf8_to_py(*TVMFFIBytesGetByteArrayPtr(native.get()));
+  }
+  Ref x(value_to_py_steal(value));
+  return x ? PyObject_Str(x.get()) : nullptr;
+}
+
 namespace schema {
 
 Outcome str_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {

@@ -117,8 +117,7 @@ PyObject* cobject_repr(PyObject* self) {
     PyErr_Clear();
     return repr_by_address(self);
   }
-  Ref text(value_to_py_steal(result));
-  return text ? PyObject_Str(text.get()) : nullptr;
+  return plain_str_to_py_steal(result);
 }
 
 // Returns HTML for notebooks, or None; for None, a notebook shows the repr.

@@ -24,8 +24,7 @@ PyObject* state_of(PyObject* self) {
   TVMFFIAny result;
   value_set_object(&args[0], obj);
   if (write.call(args, 2, &result) < 0) return nullptr;
-  Ref text(value_to_py_steal(result));
-  Ref plain(text ? PyObject_Str(text.get()) : nullptr);
+  Ref plain(plain_str_to_py_steal(result));
   return plain ? Py_BuildValue("{s:O}", "handle", plain.get()) : nullptr;
 }
 
