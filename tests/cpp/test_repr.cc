@@ -91,9 +91,24 @@ TEST(Repr, PlainValues) {
   EXPECT_EQ(Repr(-12), "-12");
   EXPECT_EQ(Repr(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
   std::pair<double, const char*> floats[] = {
-      {1.0, "1"},          {0.5, "0.5"}, {1.0 / 3, "0.333333"},        {1e20, "1e+20"},
-      {1e16, "1e+16"},     {-0.0, "-0"}, {123456789.0, "1.23457e+08"}, {INFINITY, "inf"},
-      {-INFINITY, "-inf"}, {NAN, "nan"},
+      {1.0, "1"},
+      {0.5, "0.5"},
+      {1.0 / 3, "0.333333"},
+      {1e20, "1e+20"},
+      {1e16, "1e+16"},
+      {-0.0, "-0"},
+      {123456789.0, "1.23457e+08"},
+      {INFINITY, "inf"},
+      {-INFINITY, "-inf"},
+      {NAN, "nan"},
+      {0.0, "0"},
+      {-3.0, "-3"},
+      {999999.0, "999999"},
+      {1e6, "1e+06"},
+      {-999999.0, "-999999"},
+      {-1e6, "-1e+06"},
+      {999999.5, "1e+06"},
+      {99999.5, "99999.5"},
   };
   for (const auto& [value, text] : floats) EXPECT_EQ(Repr(value), text);
   EXPECT_EQ(Repr(static_cast<void*>(&hook_calls)), "void*");
