@@ -36,7 +36,12 @@ _DEFAULT_INHERIT_TYPE_ATTRS = (
 )
 
 # Names that are generated for each class, and ignored in a body.
-_SYSTEM_NAMES = frozenset({"__ffi_init__", "__ffi_new__", "__ffi_shallow_copy__"})
+_SYSTEM_NAMES = frozenset(
+    {
+        *("__ffi_init__", "__ffi_new__", "__ffi_shallow_copy__"),
+        *("__tvm_ffi_type_info__", "_abc_impl"),
+    }
+)
 
 _HOOK_NAME = re.compile(r"__ffi_[a-z0-9_]+__")
 
@@ -99,14 +104,21 @@ def _collect_py_methods(
     ``globalns`` is given.
     """
     names, _ = _type_attr_options(cls)
+    return entries_of_body(cls, names, globalns, auto_methods) or None
+
+
+def entries_of_body(
+    cls: type, names: frozenset[str], globalns: dict[str, Any] | None, auto_methods: bool
+) -> list[Any]:
+    """Return the entries of `_collect_py_methods`; ``names`` are those of type attributes."""
     entries: list[Any] = []
     for name, value in list(vars(cls).items()):
+        if name in _SYSTEM_NAMES:
+            continue
         is_attribute = name in names
         if not is_attribute and (
             type(value) in _NO_FUNCTIONS or not _is_method(name, value, auto_methods)
         ):
-            continue
-        if name in _SYSTEM_NAMES:
             continue
         if isinstance(value, classmethod):
             raise TypeError(
@@ -119,7 +131,7 @@ def _collect_py_methods(
         if globalns is not None:
             entry += (None if is_attribute else _metadata_text(cls, func, is_static),)
         entries.append(entry)
-    return entries or None
+    return entries
 
 
 # Types of common values in class bodies; values of these types are not functions.

@@ -104,7 +104,7 @@ def _functions_of(
 ) -> tuple[list[methods.Entry], list[tuple[str, Any]]]:
     """Return the (methods, type attributes) that the body defines."""
     names, _ = methods._type_attr_options(cls)
-    entries = methods._collect_py_methods(cls, {}, options.get("auto_methods", False)) or []
+    entries = methods.entries_of_body(cls, names, {}, options.get("auto_methods", False))
     own = [entry for entry in entries if entry[0] not in names]
     attributes = [(entry[0], entry[1]) for entry in entries if entry[0] in names]
     return own, [*attributes, *methods.hooks_of_body(cls, names)]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Held while a class is being registered, completed or rolled back.
 lock = RLock()
 
-# The `globalns` argument of `methods._collect_py_methods`. Any dictionary makes that function add
+# The `globalns` argument of `methods.entries_of_body`. Any dictionary makes that function add
 # metadata to its entries; it does not read names from the dictionary.
 _NO_NAMES: dict[str, Any] = {}
 
@@ -181,14 +181,14 @@ class Registration:
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
             self.restore_init()
-        inherited = getattr(parent_info, "_decorator_args", {}).get("field_markers", ())
+        inherited = vars(parent_info).get("_decorator_args", {}).get("field_markers", ())
         options["field_markers"] = (*inherited, *found.markers)
         own = found.fields
         _run_hooks(cls, info, own)
         _check_options(cls, own)
         kind = _STRUCTURE_KIND_MAP[options["structural_eq"]]
-        entries = methods._collect_py_methods(cls, _NO_NAMES, options["auto_methods"]) or []
         names, to_inherit = methods._type_attr_options(cls)
+        entries = methods.entries_of_body(cls, names, _NO_NAMES, options["auto_methods"])
         entries += methods._inherited_type_attrs(info, to_inherit)
 
         for name in found.to_remove:

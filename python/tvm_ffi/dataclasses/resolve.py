@@ -130,7 +130,7 @@ def evaluate(annotation: Any, scope: Scope) -> Any:
 def _evaluate_nested(form: Any, scope: Scope) -> Any:
     if isinstance(form, str):
         return _evaluate_nested(_evaluate_text(form, scope), scope)
-    if isinstance(form, type) and not hasattr(form, "__args__"):
+    if _is_builtin_class(form) or (isinstance(form, type) and not hasattr(form, "__args__")):
         return form
     if isinstance(form, typing.ForwardRef):
         return _evaluate_nested(_evaluate_text(form.__forward_arg__, scope), scope)
@@ -208,13 +208,28 @@ def is_init_var(form: Any) -> bool:
     return stdlib is not None and isinstance(form, stdlib.InitVar)
 
 
+_BUILTIN_CLASSES = frozenset({bool, int, float, str, bytes, list, dict, tuple, object})
+
+
+def _is_builtin_class(form: Any) -> bool:
+    """Return whether an annotation is a builtin class, which does not have ``__origin__`` etc.
+
+    Looking up an attribute that is missing takes long, because Python makes the error first.
+    """
+    return type(form) is type and form in _BUILTIN_CLASSES
+
+
 def is_class_var(form: Any) -> bool:
     """Return whether an evaluated annotation is ``ClassVar`` or ``ClassVar[T]``."""
+    if _is_builtin_class(form):
+        return False
     return form is typing.ClassVar or getattr(form, "__origin__", None) is typing.ClassVar
 
 
 def unwrap(form: Any) -> tuple[Any, bool]:
     """Remove ``Annotated`` and ``Final``; also return whether there was a ``Final``."""
+    if _is_builtin_class(form):
+        return form, False
     final = False
     while True:
         if hasattr(form, "__metadata__"):
