@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/load_scope.h"
+#include "core/map_value.h"
 
 namespace tvm {
 namespace ffi {
@@ -50,6 +51,15 @@ struct EnumDicts {
   std::unordered_map<std::string, std::vector<Any>> cells;
 };
 
+struct TypeAttrNode;
+
+/*! \brief A column, and the attribute that holds its view. */
+struct EnumColumnView {
+  String column;
+  /*! \brief NULL if no column is stored here. */
+  TypeAttrNode* attr = nullptr;
+};
+
 /*! \brief The record of one enum. */
 struct EnumRecord {
   /*! \brief The state at the last lookup, from which `num_indexes` and `names` were computed. */
@@ -67,6 +77,8 @@ struct EnumRecord {
   std::vector<WaitingField> waiting_fields;
   /*! \brief Set if a library for apache-tvm-ffi 0.1.11 or 0.1.12 has registered the enum. */
   std::optional<EnumDicts> dicts;
+  /*! \brief The view of the column that was changed last, so that the next change finds it. */
+  EnumColumnView last_view;
 };
 
 /*!
@@ -81,9 +93,11 @@ extern std::atomic<size_t> num_waiting_fields;
 /*! \brief Holds the lock of the store. After releasing the lock, destroys the dropped values. */
 class EnumSession {
  public:
-  EnumSession();
-  /*! \brief Take the lock only if it is free; has_lock tells whether it was taken. */
-  explicit EnumSession(std::try_to_lock_t);
+  /*!
+   * \param may_wait whether to wait for the lock. If false, take the lock only if it is free;
+   * has_lock() tells whether it was taken.
+   */
+  explicit EnumSession(bool may_wait = true);
   EnumSession(const EnumSession&) = delete;
   EnumSession& operator=(const EnumSession&) = delete;
 
@@ -92,12 +106,32 @@ class EnumSession {
   EnumRecords& records();
 
   /*! \brief Destroy a value later, without the lock, because this may run foreign code. */
-  void drop(Any value) { dropped_.push_back(std::move(value)); }
+  void drop(Any value) {
+    // Only objects have a destructor that can run foreign code.
+    if (value.type_index() >= kTVMFFIStaticObjectBegin) dropped_.push_back(std::move(value));
+  }
 
  private:
   std::vector<Any> dropped_;  // destroyed after lock_
   std::unique_lock<std::recursive_mutex> lock_;
 };
+
+/*!
+ * \brief Set a value of a map, and drop the former value.
+ * \tparam TMap a Dict, or a Map whose object may be changed in place.
+ */
+template <typename TMap>
+void set_and_drop(EnumSession* session, TMap* map, const typename TMap::key_type& key,
+                  const Any& value) {
+  if (Any* known = find_value(*map, key)) {
+    session->drop(*known);
+    if (MapLayout::keeps_position(static_cast<const MapBaseObj*>(map->get()))) {
+      *known = value;
+      return;
+    }
+  }
+  map->Set(key, value);
+}
 
 // The functions below need a session, because a session holds the lock.
 
@@ -194,15 +228,23 @@ void check_enum_instance(int32_t type_index, const ObjectRef& entry);
 [[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
                                         const std::string& reason);
 
-/*! \brief Set a value in the state and the view. */
+/*! \brief Set the value of an entry, which has the name `name`, in the state and the view. */
+void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* record,
+                       const String& column, const String& name, const ObjectRef& entry,
+                       const Any& value);
+
+/*! \brief Set a value in the state and the view. If no entry has the name, the value waits. */
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value);
 
 /*! \brief Return the attribute name of a column's view. */
 std::string name_of_enum_view(const String& column);
 
+/*! \brief Return the attribute that holds the view of a column. */
+TypeAttrNode* find_column_view(EnumRecord* record, const String& column);
+
 /*! \brief Set one item of a published view, in place if the map has no other reference. */
-void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view view,
+void set_in_enum_view(EnumSession* session, int32_t type_index, TypeAttrNode* view,
                       const String& key, const Any& value);
 
 /*! \brief Publish a new view of the entries. */

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/enum_record.h"
+#include "core/sentinel.h"
 #include "core/type_attr.h"
 #include "core/type_entry.h"
 #include "core/type_table.h"
@@ -26,7 +27,7 @@ struct EnumTable {
   EnumRecords records;
 };
 
-EnumTable& enum_table() {
+TVM_FFI_INLINE EnumTable& enum_table() {
   static EnumTable& table = *new EnumTable();
   return table;
 }
@@ -121,10 +122,27 @@ void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, E
   set_type_is_enum(type_index, true);
 }
 
+/*! \brief Return whether a lookup of the entry in a map calls hooks. */
+bool has_key_hook(const ObjectRef& entry) {
+  return detail::HasHashHook(entry.type_index()) || detail::HasEqualHook(entry.type_index());
+}
+
+/*! \brief Return the value of an entry in a column; missing_object() if the entry has no value. */
+Any value_of(EnumSession* session, const EnumStateObj& state, const String& column,
+             const ObjectRef& entry) {
+  const Any* values = find_value(state.attrs, column);
+  if (values == nullptr) return missing_object();
+  if (has_key_hook(entry)) session->drop(*values);  // a hook may replace the column
+  const auto* dict = detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<DictObj>(*values);
+  const Any* value = find_value(dict, detail::LookupKey<ObjectRef>(entry));
+  return value == nullptr ? Any(missing_object()) : *value;
+}
+
 /*! \brief Return the same as find_enum_record, but faster if nothing has changed. */
 EnumRecord* current_record(EnumSession* session, int32_t type_index) {
-  auto known = session->records().find(type_index);
-  if (known != session->records().end() && known->second.state.has_value() &&
+  EnumRecords& records = enum_table().records;
+  auto known = records.find(type_index);
+  if (known != records.end() && known->second.state.has_value() &&
       !known->second.dicts.has_value() &&
       known->second.num_indexes == (*known->second.state)->indexes.size()) {
     return &known->second;
@@ -136,8 +154,9 @@ EnumRecord* current_record(EnumSession* session, int32_t type_index) {
 
 std::atomic<size_t> num_waiting_fields{0};
 
-EnumSession::EnumSession() : lock_(enum_table().mutex) {}
-EnumSession::EnumSession(std::try_to_lock_t) : lock_(enum_table().mutex, std::try_to_lock) {}
+EnumSession::EnumSession(bool may_wait) : lock_(enum_table().mutex, std::defer_lock) {
+  if (!lock_.try_lock() && may_wait) lock_.lock();
+}
 
 EnumRecords& EnumSession::records() { return enum_table().records; }
 
@@ -174,8 +193,7 @@ void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& 
                        const ObjectRef& entry, const Any& value) {
   std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
   if (!values.has_value()) state->attrs.Set(column, values.emplace());
-  if (std::optional<Any> before = values->Get(entry)) session->drop(*std::move(before));
-  values->Set(entry, value);
+  set_and_drop(session, &*values, entry, value);
 }
 
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
@@ -194,23 +212,30 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   if (LoadScope::current() != nullptr)
     record->owners[std::string(name)] = LoadScope::current_owner();
   attach_waiting_values(session, record, name, entry);
-  set_in_enum_view(session, type_index, kEnumEntriesName, name, Any(entry));
+  TypeAttrNode* view = find_or_add_type_attr(kEnumEntriesName);
+  set_in_enum_view(session, type_index, view, name, Any(entry));
   record->num_indexes = state->indexes.size();
+}
+
+void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* record,
+                       const String& column, const String& name, const ObjectRef& entry,
+                       const Any& value) {
+  // First synchronize the value with the Dicts. Otherwise the next comparison could find that both
+  // sides have changed, and could not tell which value is newer.
+  sync_enum_attr(session, type_index, record, column, entry);
+  set_in_enum_state(session, record->state->get(), column, entry, value);
+  set_in_enum_view(session, type_index, find_column_view(record, column), name, value);
+  sync_enum_attr(session, type_index, record, column, entry);
 }
 
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value) {
   if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
-    // First synchronize the value with the Dicts. Otherwise the next comparison could find that
-    // both sides have changed, and could not tell which value is newer.
-    sync_enum_attr(session, type_index, record, column, *entry);
-    set_in_enum_state(session, record->state->get(), column, *entry, value);
-    set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
-    sync_enum_attr(session, type_index, record, column, *entry);
+    set_attr_of_entry(session, type_index, record, column, name, *entry, value);
     return;
   }
   record->waiting_values[std::string(column)].Set(name, value);
-  set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
+  set_in_enum_view(session, type_index, find_column_view(record, column), name, value);
 }
 
 void check_enum_instance(int32_t type_index, const ObjectRef& entry) {
@@ -255,21 +280,28 @@ void set_enum_attr(int32_t type_index, const String& column, const String& name,
   set_attr_in_record(&session, type_index, record, column, name, value);
 }
 
-bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait,
-                    std::optional<Any>* value) {
-  std::optional<EnumSession> session;
-  if (may_wait) {
-    session.emplace();
-  } else if (!session.emplace(std::try_to_lock).has_lock()) {
-    return false;
-  }
-  EnumRecord* record = current_record(&*session, type_index);
-  if (record == nullptr) return true;
-  sync_enum_attr(&*session, type_index, record, column, entry);
-  if (std::optional<Dict<ObjectRef, Any>> values = (*record->state)->attrs.Get(column)) {
-    *value = values->Get(entry);
-  }
+bool try_set_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry,
+                       const Any& value) {
+  if (LoadScope::current() != nullptr) return false;
+  EnumSession session(/*may_wait=*/false);
+  if (!session.has_lock()) return false;
+  EnumRecord* record = current_record(&session, type_index);
+  if (record == nullptr || entry.type_index() != type_index) return false;
+  auto name = record->names.find(entry.get());
+  if (name == record->names.end()) return false;
+  // The copy of the name stays valid while hooks of the entries run.
+  set_attr_of_entry(&session, type_index, record, column, String(name->second), entry, value);
   return true;
+}
+
+Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry,
+                   bool may_wait) {
+  EnumSession session(may_wait);
+  if (!session.has_lock()) return kwargs_object();
+  EnumRecord* record = current_record(&session, type_index);
+  if (record == nullptr) return missing_object();
+  sync_enum_attr(&session, type_index, record, column, entry);
+  return value_of(&session, *record->state->get(), column, entry);
 }
 
 std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {

@@ -110,14 +110,21 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value);
 
 /*!
- * \brief Find the value of an entry in a column.
- * \param may_wait whether to wait if another thread has the lock; if false, the function gives up.
- * \param value set if the entry has a value.
- * \return false only if `may_wait` is false and another thread has the lock, so that the function
- * could not search.
+ * \brief Set or replace the value of an entry, like set_enum_attr(), if this is possible without
+ * waiting.
+ * \param entry not null.
+ * \return whether the value was set. It is not set if another thread has the lock, if a library
+ * load runs on this thread, or if the object is not a registered entry with exactly this type.
  */
-bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait,
-                    std::optional<Any>* value);
+bool try_set_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry,
+                       const Any& value);
+
+/*!
+ * \brief Return the value of an entry in a column; missing_object() if the entry has no value.
+ * \param may_wait whether to wait if another thread has the lock; if false, the function then gives
+ * up and returns kwargs_object().
+ */
+Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait);
 
 /*! \brief Return the entry with a number or a name; nothing when there is none. */
 std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);

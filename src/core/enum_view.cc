@@ -4,6 +4,7 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/error.h>
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -112,23 +113,34 @@ void publish(EnumSession* session, int32_t type_index, std::string_view name, En
 }  // namespace
 
 std::string name_of_enum_view(const String& column) {
-  std::string name(kEnumAttrPrefix);
-  name.append(column.data(), column.size()).append(kEnumAttrSuffix);
+  std::string name;
+  name.reserve(kEnumAttrPrefix.size() + column.size() + kEnumAttrSuffix.size());
+  name.append(kEnumAttrPrefix).append(column.data(), column.size()).append(kEnumAttrSuffix);
   return name;
 }
 
-void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view view,
+TypeAttrNode* find_column_view(EnumRecord* record, const String& column) {
+  EnumColumnView* view = &record->last_view;
+  if (view->attr == nullptr || view->column != column) {
+    *view = EnumColumnView{column, find_or_add_type_attr(name_of_enum_view(column))};
+  }
+  return view->attr;
+}
+
+void set_in_enum_view(EnumSession* session, int32_t type_index, TypeAttrNode* view,
                       const String& key, const Any& value) {
-  update_type_attr(type_index, view, [&](Any* slot) {
+  Any name(key);  // converted once for several lookups
+  auto change = [&](Any* slot) {
     Map<Any, Any> items = view_in_slot(std::move(*slot));
     struct PutBack {
       Map<Any, Any>* items;
       Any* slot;
       ~PutBack() { *slot = Any(std::move(*items)); }
     } put_back{&items, slot};
-    if (std::optional<Any> before = items.Get(key)) session->drop(*std::move(before));
-    items.Set(key, value);
-  });
+    items.CopyOnWrite();
+    set_and_drop(session, &items, name, value);
+  };
+  update_type_attr(type_index, view, std::ref(change));  // std::ref avoids an allocation
 }
 
 void publish_enum_entries(EnumSession* session, int32_t type_index, const EnumRecord& record) {

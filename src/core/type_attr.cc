@@ -457,11 +457,16 @@ Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
   return store_value(find_or_add_attr(name), type_index, std::move(value));
 }
 
-void update_type_attr(int32_t type_index, std::string_view name,
+TypeAttrNode* find_or_add_type_attr(std::string_view name) {
+  std::lock_guard<Mutex> lock(attr_table.mutex);
+  return find_or_add_attr(name);
+}
+
+void update_type_attr(int32_t type_index, TypeAttrNode* attr,
                       const std::function<void(Any*)>& change) {
+  auto* entry = static_cast<AttrEntry*>(attr);
   Any before;  // declared before `lock`, so the value is released after unlocking
   std::lock_guard<Mutex> lock(attr_table.mutex);
-  AttrEntry* entry = find_or_add_attr(name);
   if (has_borrowers(entry)) {
     auto found = entry->values.find(type_index);
     Any value = found == entry->values.end() ? Any() : found->second;

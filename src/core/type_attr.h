@@ -126,13 +126,16 @@ Any load_type_attr(int32_t type_index, std::string_view name);
  */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
+/*! \brief Return the attribute of a name, which is added if it does not exist. Never freed. */
+TypeAttrNode* find_or_add_type_attr(std::string_view name);
+
 /*!
  * \brief Change the value of an attribute by calling `change`. If readers may be using the value
  * without a lock, `change` receives a copy of the reference and must not change the object in
  * place. Otherwise `change` receives the reference that the table owns.
  * \param change must leave a value in its argument, even if it throws; called with the lock held.
  */
-void update_type_attr(int32_t type_index, std::string_view name,
+void update_type_attr(int32_t type_index, TypeAttrNode* attr,
                       const std::function<void(Any*)>& change);
 
 }  // namespace runtime

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/enum_store.h"
-#include "core/sentinel.h"
 #include "functions/functions.h"
 #include "layout/enum_payload.h"
 
@@ -81,12 +80,9 @@ Array<Any> copy_entries(int32_t type_index) {
   return {copy->entries, copy->indexes};
 }
 
-// Returns missing_object() if the entry has no value, and kwargs_object() if another thread holds
-// the lock and `may_wait` is false.
-Any get_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait) {
-  std::optional<Any> value;
-  if (!find_enum_attr(type_index, column, entry, may_wait, &value)) return kwargs_object();
-  return value.has_value() ? *std::move(value) : Any(missing_object());
+bool try_set_attr(int32_t type_index, const String& column, const ObjectRef& entry,
+                  const Any& value) {
+  return entry.defined() && try_set_enum_attr(type_index, column, entry, value);
 }
 
 bool set_payload(void* field, void* address, const Any& value) {
@@ -107,7 +103,8 @@ void register_enum_functions() {
       .def("ffi.EnumAddEntry", add_entry, refl::short_call())
       .def("ffi.EnumSetPayload", set_payload, refl::short_call())
       .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
-      .def("ffi.EnumGetAttr", get_attr, refl::short_call())
+      .def("ffi.EnumTrySetAttr", try_set_attr, refl::short_call())
+      .def("ffi.EnumGetAttr", find_enum_attr, refl::short_call())
       .def("ffi.EnumNameOf", name_of, refl::short_call());
 }
 

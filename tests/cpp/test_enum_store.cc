@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "hooked_key.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -389,6 +391,161 @@ TEST(EnumFunctions, DoForFrontendsWhatTheHeadersDo) {
   EXPECT_EQ(
       Thrown([&] { call("ffi.EnumAddEntry", index, "B", nullptr, Array<int>(), Values()); }).kind(),
       "TypeError");
+}
+
+// ---------------------------------------------------------------- writes that do not wait
+
+bool TrySet(int32_t type_index, const char* column, Any entry, Any value) {
+  static const Function set = Function::GetGlobalRequired("ffi.EnumTrySetAttr");
+  return set(type_index, column, entry, value).cast<bool>();
+}
+
+TEST_CLASS(TriedObj, Object);
+TEST_CLASS(UnmarkedObj, Object);
+
+TEST(EnumTrySetAttr, SetsTheStateAndTheView) {
+  refl::EnumEntry<TriedObj>("A");
+  refl::EnumEntry<TriedObj>("B");
+  int32_t index = Index<TriedObj>();
+  EnumAttrMap<TriedObj> code("code");
+  auto view = [&](const char* column) {
+    std::string name = std::string("__enum_attr_") + column + "__";
+    return TypeAttrGet(name, index).cast<Values>();
+  };
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(TrySet(index, "code", Entry<TriedObj>("A"), round));
+    ASSERT_TRUE(TrySet(index, "other", Entry<TriedObj>("A"), -round));
+    ASSERT_TRUE(TrySet(index, "code", Entry<TriedObj>("B"), nullptr));
+    EXPECT_EQ(code[Entry<TriedObj>("A")].cast<int>(), round);
+    EXPECT_EQ(view("code").at("A").cast<int>(), round);
+    EXPECT_EQ(view("other").at("A").cast<int>(), -round);
+    EXPECT_EQ(view("code").at("B"), nullptr);
+  }
+  Values kept = view("code");
+  ASSERT_TRUE(TrySet(index, "code", Entry<TriedObj>("A"), 7));
+  EXPECT_EQ(kept.at("A").cast<int>(), 2) << "a view that was read does not change";
+  EXPECT_EQ(view("code").at("A").cast<int>(), 7);
+  Any same = code[Entry<TriedObj>("A")];
+  ASSERT_TRUE(TrySet(index, "code", Entry<TriedObj>("A"), same));
+  EXPECT_EQ(view("code").at("A").cast<int>(), 7);
+}
+
+TEST(EnumTrySetAttr, RefusesOtherObjects) {
+  refl::EnumEntry<TriedObj>("Known");
+  int32_t index = Index<TriedObj>();
+  EXPECT_FALSE(TrySet(index, "refused", ObjectRef(make_object<TriedObj>()), 1));
+  EXPECT_FALSE(TrySet(index, "refused", ObjectRef(make_object<UnmarkedObj>()), 1));
+  EXPECT_FALSE(TrySet(index, "refused", nullptr, 1));
+  ObjectRef unmarked(make_object<UnmarkedObj>());
+  EXPECT_FALSE(TrySet(Index<UnmarkedObj>(), "refused", unmarked, 1));
+  EXPECT_EQ(Function::GetGlobalRequired("ffi.EnumFindState")(Index<UnmarkedObj>()), nullptr);
+  EXPECT_EQ(TypeAttrGet("__enum_attr_refused__", index), nullptr);
+}
+
+TEST_CLASS(OrderedObj, Object);
+
+TEST(EnumTrySetAttr, OrdersTheColumnLikeADict) {
+  Dict<String, Any> model;
+  int32_t index = Index<OrderedObj>();
+  for (int i = 0; i < 6; ++i) {
+    std::string name = "E" + std::to_string(i);
+    refl::EnumEntry<OrderedObj>(name.c_str());
+    for (int changed = i; changed >= 0; changed -= 2) {
+      std::string key = "E" + std::to_string(changed);
+      model.Set(key, i);
+      ASSERT_TRUE(TrySet(index, "ordered", Entry<OrderedObj>(key.c_str()), i));
+    }
+    std::vector<std::string> expected, found;
+    for (const auto& [key, value] : model) expected.push_back(key);
+    for (const auto& [entry, value] : State<OrderedObj>()->attrs.at("ordered")) {
+      found.push_back(Function::GetGlobalRequired("ffi.EnumNameOf")(entry).cast<std::string>());
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST_CLASS(DroppedObj, Object);
+
+/*! \brief A value whose destructor writes the column of which the value was a part. */
+class WritingObj : public Object {
+ public:
+  explicit WritingObj(int* num_written) : num_written_(num_written) {}
+  ~WritingObj() {
+    // The write of another thread succeeds only if this thread does not hold the lock.
+    std::thread([this] {
+      if (TrySet(Index<DroppedObj>(), "dropped", Entry<DroppedObj>("A"), "by destructor")) {
+        ++*num_written_;
+      }
+    }).join();
+  }
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_enum_store.Writing", WritingObj, Object);
+
+ private:
+  int* num_written_;
+};
+
+TEST(EnumTrySetAttr, DestroysFormerValuesWithoutTheLock) {
+  refl::EnumEntry<DroppedObj>("A");
+  int32_t index = Index<DroppedObj>();
+  EnumAttrMap<DroppedObj> column("dropped");
+  ObjectRef entry = Entry<DroppedObj>("A");
+  int num_written = 0;
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(TrySet(index, "dropped", entry, ObjectRef(make_object<WritingObj>(&num_written))));
+    EXPECT_EQ(num_written, round);
+    ASSERT_TRUE(TrySet(index, "dropped", entry, round));
+    EXPECT_EQ(num_written, round + 1) << "no view keeps the former value alive";
+    EXPECT_EQ(column[entry].cast<String>(), "by destructor");
+  }
+}
+
+TEST(EnumTrySetAttr, GivesUpIfAnotherThreadHoldsTheLock) {
+  int32_t index = hooked::KeyObj::RuntimeTypeIndex();
+  std::vector<ObjectRef> entries;
+  for (int i = 0; i < 6; ++i) {
+    entries.push_back(hooked::Key(i, i));
+    Function::GetGlobalRequired("ffi.EnumAddEntry")(index, "E" + std::to_string(i), nullptr,
+                                                    entries[i], Values());
+    ASSERT_TRUE(TrySet(index, "locked", entries[i], i));
+  }
+  int num_tried = 0;
+  int num_set = 0;
+  hooked::on_call = [&] {  // a lookup calls the hook with the lock held
+    ++num_tried;
+    std::thread([&] { num_set += TrySet(index, "locked", entries[1], 9) ? 1 : 0; }).join();
+  };
+  Function get = Function::GetGlobalRequired("ffi.EnumGetAttr");
+  EXPECT_EQ(get(index, "locked", entries[0], true).cast<int>(), 0);
+  hooked::on_call = nullptr;
+  EXPECT_GT(num_tried, 0);
+  EXPECT_EQ(num_set, 0);
+  EXPECT_EQ(get(index, "locked", entries[1], true).cast<int>(), 1);
+}
+
+TEST_CLASS(OverwrittenObj, Object);
+
+TEST(EnumTrySetAttr, ThreadsWriteSideBySide) {
+  refl::EnumEntry<OverwrittenObj>("A");
+  ObjectRef entry = Entry<OverwrittenObj>("A");
+  EnumAttrMap<OverwrittenObj> column("pair");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 500; ++round) {
+        Array<int> pair{i, round};
+        if (!TrySet(Index<OverwrittenObj>(), "pair", entry, pair)) {
+          refl::EnumAttrDef<OverwrittenObj>("pair").set("A", pair);
+        }
+        EXPECT_EQ(column[entry].cast<Array<int>>().size(), 2U);
+        if (round % 50 == 0) {
+          EXPECT_EQ(
+              TypeAttrGet("__enum_attr_pair__", Index<OverwrittenObj>()).cast<Values>().size(), 1U);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(column[entry].cast<Array<int>>()[1], 499);
 }
 
 }  // namespace

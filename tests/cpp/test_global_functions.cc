@@ -98,6 +98,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.EnumMark", "(int) -> ffi.EnumState"},
       {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
       {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
+      {"ffi.EnumTrySetAttr", "(int, str, Object, Any) -> bool"},
       {"ffi.EnumNameOf", "(Object) -> Optional[str]"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
@@ -122,6 +123,9 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.EnumSetAttr",
        metadata(schema("None"), schema("int") + "," + schema("ffi.String") + "," +
                                     schema("ffi.String") + "," + schema("Any"))},
+      {"ffi.EnumTrySetAttr",
+       metadata(schema("bool"), schema("int") + "," + schema("ffi.String") + "," +
+                                    schema("ffi.Object") + "," + schema("Any"))},
       {"ffi.EnumNameOf", metadata(optional("ffi.String"), schema("ffi.Object"))},
   };
   for (const auto& [name, type] : additions) {

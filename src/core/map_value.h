@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and replaces values of a Map or Dict in place.
+#ifndef TVM_FFI_SRC_CORE_MAP_VALUE_H_
+#define TVM_FFI_SRC_CORE_MAP_VALUE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/map_base.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Return the value of a key, borrowed until the map changes; NULL if the key is missing. */
+inline Any* find_value(const MapBaseObj* map, const Any& key) {
+  MapBaseObj::iterator position = map->find(key);
+  return position == map->end() ? nullptr : &position->second;
+}
+
+/*! \brief Do the same for a Map or Dict, which may be a null reference. */
+template <typename TMap>
+Any* find_value(const TMap& map, const typename TMap::key_type& key) {
+  const auto* object = static_cast<const MapBaseObj*>(map.get());
+  if (object == nullptr) return nullptr;
+  return find_value(object, detail::LookupKey<typename TMap::key_type>(key));
+}
+
+/*! \brief Reads the layout of a map. */
+class MapLayout : SmallMapBaseObj {
+ public:
+  /*!
+   * \brief Whether Set() of an existing key only replaces the value: it does not move the key to
+   * the end, and does not change the layout.
+   */
+  static bool keeps_position(const MapBaseObj* map) {
+    uint64_t MapBaseObj::* slots = &MapLayout::slots_;
+    return (map->*slots & kSmallTagMask) != 0 && map->size() < kMaxSize;
+  }
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_MAP_VALUE_H_
