@@ -15,7 +15,7 @@ import pytest
 import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.cpp import build_inline, load_inline
-from tvm_ffi.dataclasses import EnumObject, c_enum, py_class
+from tvm_ffi.dataclasses import Enum, EnumObject, c_enum, entry, py_class
 from tvm_ffi.module import LibraryNotFoundError
 
 pytestmark = pytest.mark.skipif(
@@ -268,6 +268,31 @@ def test_exception_of_a_callback_stays_the_same_object() -> None:
     assert error.value is raised
     if sys.version_info >= (3, 11):
         assert any("load_Callback.so" in note for note in raised.__notes__)
+
+
+def test_values_that_a_failed_load_stores_from_python_are_undone() -> None:
+    class Kind(Enum, type_key="load.Kind"):
+        a = entry()
+        b = entry()
+
+    cost = Kind.def_attr("cost")
+    cost[Kind.a] = 1
+
+    @tvm_ffi.register_global_func("load.write")
+    def write() -> None:
+        cost[Kind.a] = 2
+        cost[Kind.a] = 3
+        cost[Kind.b] = 4
+
+    with pytest.raises(ValueError, match="on purpose"):
+        cell(
+            "load.Writer",
+            BEFORE='Function::GetGlobalRequired("load.write")();',
+            AFTER='TVM_FFI_THROW(ValueError) << "on purpose";',
+        )
+    assert (cost[Kind.a], cost.get(Kind.b)) == (1, None)
+    write()
+    assert (cost[Kind.a], cost[Kind.b]) == (3, 4)
 
 
 UNDEFINED = "int nowhere(int); int f(int x) { return nowhere(x); }"

@@ -193,9 +193,20 @@ Py_ssize_t attr_map_length(PyObject* self) {
   return keys ? PyList_GET_SIZE(keys.get()) : -1;
 }
 
+// Sets args[2] of a call of the runtime, a variant, to its name, which `*owner` owns. Returns 0, or
+// -1 with an exception set.
+int replace_variant_by_name(TVMFFIAny* args, ffi::Any* owner) {
+  static RuntimeFunction name_of("ffi.EnumNameOf");
+  TVMFFIAny name;
+  if (call_waiting(&name_of, &args[2], 1, &name) < 0) return -1;
+  *owner = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(name);
+  args[2] = name;
+  return 0;
+}
+
 // Stores a value with a function of the runtime, which also publishes the column.
 int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, PyObject* value) {
-  static RuntimeFunction name_of("ffi.EnumNameOf");
+  static RuntimeFunction try_set("ffi.EnumTrySetAttr");
   static RuntimeFunction set("ffi.EnumSetAttr");
   ffi::Any owned, name;
   if (any_from_py(value, &owned) < 0) return -1;  // may run Python
@@ -203,13 +214,15 @@ int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, P
   TVMFFIObject* variant = wrapper_handle_or_raise(key);
   if (variant == nullptr) return -1;
   TVMFFIAny args[4], result;
-  value_set_object(&args[0], variant);
-  if (call_waiting(&name_of, args, 1, &result) < 0) return -1;
-  name = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
   value_set_int(&args[0], cache->type_index);
   args[1] = self->column;
-  args[2] = raw_value(name);
+  value_set_object(&args[2], variant);
   args[3] = raw_value(owned);
+  if (try_set.call(args, 4, &result) < 0) return -1;
+  if (BINDING_LIKELY(result.v_int64 != 0)) return 0;
+  // The usual reason is that another thread has the runtime's lock. This thread may be waiting for
+  // the GIL.
+  if (replace_variant_by_name(args, &name) < 0) return -1;
   if (call_waiting(&set, args, 4, &result) < 0) return -1;
   value_release(&result);
   return 0;

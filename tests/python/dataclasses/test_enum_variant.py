@@ -17,7 +17,7 @@ from typing import ClassVar as Shared
 
 import pytest
 
-from tvm_ffi import Function, Object, convert, get_global_func
+from tvm_ffi import Function, Object, convert, core, get_global_func
 from tvm_ffi.dataclasses import (
     Enum,
     EnumObject,
@@ -318,6 +318,70 @@ def test_threads_overwrite_and_read_a_column(enum):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_view_that_was_read_keeps_its_content(enum):
+    def view():
+        index = core._object_type_key_to_index(enum.__tvm_ffi_type_info__.type_key)
+        return core._type_get_attr(index, "__enum_attr_viewed__")
+
+    column = enum.def_attr("viewed")
+    column[enum.one] = 1
+    former = view()
+    column[enum.one] = column[enum.one]
+    column[enum.two] = None
+    column[enum.one] = 2
+    one, two = enum.one.__entry_name__, enum.two.__entry_name__
+    assert dict(former) == {one: 1}
+    assert dict(view()) == {one: 2, two: None}
+
+
+def test_a_destructor_of_a_former_value_writes_the_same_column(enum):
+    column = enum.def_attr("dropped")
+    written = []
+
+    class Value:
+        def __del__(self):
+            column[enum.one] = "by destructor"
+            written.append(column[enum.one])
+
+    for i in range(3):
+        column[enum.one] = Value()
+        column[enum.one] = i
+        assert column[enum.one] == "by destructor"
+    assert written == ["by destructor"] * 3
+
+
+def test_a_write_waits_for_a_thread_that_runs_python_with_the_lock(key):
+    class K(Enum, type_key=key("K")):
+        a, b, c, d, e, f = (entry() for _ in range(6))
+
+    column = K.def_attr("locked")
+    is_slow = False
+    entered, leave = threading.Event(), threading.Event()
+    numbers = {name: number for number, name in enumerate("abcdef")}
+
+    def hash_variant(variant):
+        # The runtime calls this function with the lock of all enums held.
+        if is_slow and threading.current_thread() is not threading.main_thread():
+            entered.set()
+            leave.wait(10)
+        return numbers[variant.__entry_name__]
+
+    index = core._object_type_key_to_index(K.__tvm_ffi_type_info__.type_key)
+    get_global_func("ffi.TypeAttrSet")(index, "__any_hash__", convert(hash_variant))
+    for variant in K:
+        column[variant] = 0
+    is_slow = True
+    reader = threading.Thread(target=lambda: column[K.a])
+    reader.start()
+    assert entered.wait(10)
+    threading.Timer(0.05, leave.set).start()
+    column[K.b] = 5
+    assert leave.is_set()
+    reader.join()
+    is_slow = False
+    assert [column[variant] for variant in K] == [0, 5, 0, 0, 0, 0]
 
 
 def test_register_object_binds_registered_variants():
