@@ -77,9 +77,17 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   return variant.release();
 }
 
+// Converts the name or number of a variant. Interns a name: a name in Python code is interned too,
+// so the lookup of the name compares only identities.
+PyObject* index_to_py(const ffi::Any& index) {
+  PyObject* key = value_to_py_borrowed(raw_value(index));
+  if (key != nullptr && PyUnicode_CheckExact(key)) PyUnicode_InternInPlace(&key);
+  return key;
+}
+
 int fill_lookup(PyObject* lookup, const StateSnapshot& snapshot) {
   for (const auto& [index, entry] : snapshot.indexes) {
-    Ref key(value_to_py_borrowed(raw_value(index)));
+    Ref key(index_to_py(index));
     Ref variant(key ? variant_to_py(entry) : nullptr);
     if (!variant || PyDict_SetItem(lookup, key.get(), variant.get()) < 0) return -1;
   }
