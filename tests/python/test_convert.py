@@ -8,6 +8,7 @@ import ctypes
 import decimal
 import enum
 import fractions
+import itertools
 import pickle
 import sys
 import types
@@ -79,6 +80,16 @@ def test_long_bytes_keep_content_hash_and_native_form(echo, size):
     assert pickle.loads(pickle.dumps(back)) == content
     back.note = "an attribute"
     assert back.note == "an attribute"
+
+
+def test_short_text_that_was_converted_before_has_its_own_content(echo):
+    texts = ["".join(parts) for parts in itertools.product(["a", "b", "\0", "é"], repeat=3)]
+    texts += [str(i) for i in range(5000)] + ["a", "a\0", "a\0\0", ""]
+    for _ in range(2):
+        assert [echo(text) for text in texts] == texts
+    text = echo("abc")
+    text += "d"
+    assert echo("abc") == "abc"
 
 
 def test_string_is_a_str():
