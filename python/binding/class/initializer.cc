@@ -218,7 +218,7 @@ PyObject* properties_of(PyObject* entries) {
 // fast path, a call of such a class would run only the generated `__init__`.
 void set_vectorcall(ClassInfo* info, PyTypeObject* cls) {
   if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
-      PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {
+      class_has_usual_call(cls)) {
     info->plain = wrapper_is_plain(cls);
     cls->tp_vectorcall = call_defined_class;
   }

@@ -4,6 +4,9 @@
 #include "enum.h"
 
 namespace binding {
+
+PyTypeObject EnumBaseType = static_type();
+
 namespace {
 
 PyObject* enum_get_index(PyObject* cls, PyObject* index) {
@@ -48,23 +51,50 @@ PyObject* enum_get_entry_name(PyObject* self, void*) {
   return name;
 }
 
-PyMethodDef enum_base_methods[] = {
-    named_method(
-        kEnumGet, named_placed<enum_get, kEnumGet>,
-        "get($type, index)\n--\n\n"
-        "Return the variant of a name or a number, also one that was registered a moment ago.\n\n"
-        "Raises KeyError where there is none, TypeError for an index of another type and\n"
-        "OverflowError for a number beyond 64 bits.",
-        METH_CLASS),
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef enum_get_definition = named_method(
+    kEnumGet, named_placed<enum_get, kEnumGet>,
+    "get($type, index)\n--\n\n"
+    "Return the variant of a name or a number, also one that was registered a moment ago.\n\n"
+    "Raises KeyError where there is none, TypeError for an index of another type and\n"
+    "OverflowError for a number beyond 64 bits.",
+    METH_CLASS);
+
+// The type of the descriptor of `get`: a class method that each enum class binds only once.
+PyTypeObject EnumGetType = static_type();
+
+PyObject* enum_get_bind(PyObject* self, PyObject* obj, PyObject* cls) {
+  bool is_enum = cls != nullptr && is_enum_class(cls);
+  EnumCache* cache = is_enum ? *enum_cache_place(reinterpret_cast<PyTypeObject*>(cls)) : nullptr;
+  if (cache == nullptr) return PyClassMethodDescr_Type.tp_descr_get(self, obj, cls);
+  if (BINDING_UNLIKELY(cache->bound_get == nullptr)) {
+    cache->bound_get = PyClassMethodDescr_Type.tp_descr_get(self, obj, cls);
+  }
+  return cache->bound_get == nullptr ? nullptr : compat_new_ref(cache->bound_get);
+}
+
+// Adds `get` to core._EnumBase.
+int add_get() {
+  EnumGetType.tp_name = "tvm_ffi.core._EnumGet";
+  EnumGetType.tp_doc = "The class method `get` of enums.";
+  EnumGetType.tp_base = &PyClassMethodDescr_Type;
+  EnumGetType.tp_basicsize = sizeof(PyMethodDescrObject);
+  EnumGetType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  EnumGetType.tp_traverse = PyClassMethodDescr_Type.tp_traverse;
+  EnumGetType.tp_descr_get = enum_get_bind;
+  if (PyType_Ready(&EnumGetType) < 0) return -1;
+  Ref get(PyDescr_NewClassMethod(&EnumBaseType, &enum_get_definition));
+  if (!get) return -1;
+  Py_SET_TYPE(get.get(), &EnumGetType);
+  if (PyDict_SetItemString(EnumBaseType.tp_dict, "get", get.get()) < 0) return -1;
+  PyType_Modified(&EnumBaseType);
+  return 0;
+}
 
 PyGetSetDef enum_base_getset[] = {{"__entry_name__", enum_get_entry_name, nullptr,
                                    "The name under which it is registered.", nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
-
-PyTypeObject EnumBaseType = static_type();
 
 int enum_base_type_init(PyObject* module) {
   PyTypeObject* t = &EnumBaseType;
@@ -73,9 +103,8 @@ int enum_base_type_init(PyObject* module) {
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(Wrapper);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
-  t->tp_methods = enum_base_methods;
   t->tp_getset = enum_base_getset;
-  return type_add(module, t);
+  return type_add(module, t) < 0 ? -1 : add_get();
 }
 
 }  // namespace binding

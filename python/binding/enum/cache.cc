@@ -108,6 +108,7 @@ int cache_traverse(PyObject* self, visitproc visit, void* arg) {
   auto* cache = reinterpret_cast<EnumCache*>(self);
   Py_VISIT(cache->lookup);
   Py_VISIT(cache->members);
+  Py_VISIT(cache->bound_get);
   return 0;
 }
 
@@ -115,6 +116,7 @@ int cache_clear(PyObject* self) {
   auto* cache = reinterpret_cast<EnumCache*>(self);
   Py_CLEAR(cache->lookup);
   Py_CLEAR(cache->members);
+  Py_CLEAR(cache->bound_get);
   return 0;
 }
 
@@ -150,6 +152,7 @@ EnumCache* cache_new(PyTypeObject* cls, int32_t type_index) {
   cache->num_in_dict = 0;
   cache->lookup = PyDict_New();
   cache->members = PyTuple_New(0);
+  cache->bound_get = nullptr;
   cache->cls = PyWeakref_NewRef(reinterpret_cast<PyObject*>(cls), nullptr);
   PyObject_GC_Track(self.get());
   if (cache->lookup == nullptr || cache->members == nullptr || cache->cls == nullptr) {
@@ -180,6 +183,7 @@ EnumCache* enum_cache(PyTypeObject* cls) {
       is_enum_class(base) ? *enum_cache_place(reinterpret_cast<PyTypeObject*>(base)) : nullptr;
   cache->is_closed = inherited != nullptr && inherited->is_closed;
   *place = cache;
+  enum_set_vectorcall(cls);
   return cache;
 }
 

@@ -33,6 +33,8 @@ struct EnumCache {
   PyObject* members;
   // A weak reference to the class, owned.
   PyObject* cls;
+  // The method `get` of the class, owned; NULL until it is used.
+  PyObject* bound_get;
 
   ffi::EnumStateObj* native() const { return reinterpret_cast<ffi::EnumStateObj*>(state); }
 };
@@ -83,6 +85,9 @@ extern PyTypeObject* g_enum_meta;
 inline bool is_enum_class(PyObject* x) {
   return PyType_Check(x) && PyType_IsSubtype(Py_TYPE(x), g_enum_meta);
 }
+
+// Sets the fast path of `cls(...)`, which looks up a variant.
+void enum_set_vectorcall(PyTypeObject* cls);
 
 // Returns the address of the member in a class object that points to the cache of the class.
 EnumCache** enum_cache_place(PyTypeObject* cls);

@@ -2,6 +2,7 @@
 // core._EnumMeta: the metaclass of enums. An enum class behaves like a collection of its variants,
 // and a call of the class looks up a variant. This file also has the functions with which the
 // Python part of the package sets up a class.
+#include "../named.h"
 #include "enum.h"
 
 namespace binding {
@@ -41,22 +42,41 @@ BINDING_COLD PyObject* raise_closed(PyObject* cls) {
   return nullptr;
 }
 
-// Runs `A(x)`: returns `x` if it is an instance, else the variant with this name or number, else
-// constructs an object.
+// Runs `A(x)`: returns `x` if it is an instance, else the variant with this name or number. New
+// reference. Returns NULL without an exception if the call has to construct an object.
+BINDING_INLINE PyObject* call_with_one(PyObject* cls, EnumCache* cache, PyObject* x) {
+  if (PyUnicode_Check(x) || PyLong_Check(x)) {
+    PyObject* variant = enum_find(cache, x);
+    if (BINDING_LIKELY(variant != nullptr) || PyErr_Occurred()) return variant;
+    return raise_no_variant(cls, x);
+  }
+  return enum_is_instance(cache, x) ? compat_new_ref(x) : nullptr;
+}
+
+// Runs a call of an enum class: looks up a variant, or constructs an object.
 PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
   EnumCache* cache = enum_cache(as_type(cls));
   if (BINDING_UNLIKELY(cache == nullptr)) return nullptr;
   if (PyTuple_GET_SIZE(args) == 1 && (kwargs == nullptr || PyDict_GET_SIZE(kwargs) == 0)) {
-    PyObject* x = PyTuple_GET_ITEM(args, 0);
-    if (PyUnicode_Check(x) || PyLong_Check(x)) {
-      PyObject* variant = enum_find(cache, x);
-      if (BINDING_LIKELY(variant != nullptr)) return variant;
-      return PyErr_Occurred() ? nullptr : raise_no_variant(cls, x);
-    }
-    if (enum_is_instance(cache, x)) return compat_new_ref(x);
+    PyObject* found = call_with_one(cls, cache, PyTuple_GET_ITEM(args, 0));
+    if (found != nullptr || PyErr_Occurred()) return found;
   }
   if (cache->is_closed) return raise_closed(cls);
   return PyType_Type.tp_call(cls, args, kwargs);
+}
+
+// The tp_vectorcall of enum classes: does the same as the tp_call of the metaclass, but makes no
+// tuple for a lookup.
+PyObject* enum_vectorcall(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  ternaryfunc call = Py_TYPE(cls)->tp_call;  // another one after an assignment of `__call__`
+  if (BINDING_LIKELY(n == 1 && kwnames == nullptr && call == enum_meta_call)) {
+    EnumCache* cache = enum_cache(as_type(cls));
+    PyObject* found = cache == nullptr ? nullptr : call_with_one(cls, cache, args[0]);
+    if (found != nullptr || PyErr_Occurred()) return found;
+  }
+  PackedArguments packed(args, n, kwnames);
+  return packed ? call(cls, packed.tuple(), packed.dict()) : nullptr;
 }
 
 // Raises a TypeError if a class without variants declares some, and was not registered. Returns 0,
@@ -202,6 +222,19 @@ PyMethodDef enum_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+void enum_set_vectorcall(PyTypeObject* cls) {
+  PyTypeObject* meta = Py_TYPE(cls);
+  if (meta->tp_call != enum_meta_call) return;
+  // Before Python 3.12, a metaclass does not inherit this flag; without the flag, `cls(...)` does
+  // not use tp_vectorcall.
+  if ((meta->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL) == 0) {
+    meta->tp_vectorcall_offset = offsetof(PyTypeObject, tp_vectorcall);
+    meta->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+    PyType_Modified(meta);
+  }
+  cls->tp_vectorcall = enum_vectorcall;
+}
 
 EnumCache** enum_cache_place(PyTypeObject* cls) {
   return reinterpret_cast<EnumCache**>(reinterpret_cast<char*>(cls) + g_enum_cache_offset);

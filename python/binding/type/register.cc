@@ -261,8 +261,7 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
   }
   bool has_vectorcall = info->init != nullptr && info->to_python == ToPython::kWrapper &&
                         cls->tp_new == CObjectType.tp_new &&
-                        !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
-                        PyType_IsSubtype(Py_TYPE(cls), state().object_meta) &&
+                        !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) && class_has_usual_call(cls) &&
                         _PyType_Lookup(cls, state().names.post_init) == nullptr;
   if (has_vectorcall) {
     cls->tp_vectorcall = info->init_parameters != nullptr ? call_class_by_name : call_class;

@@ -178,6 +178,13 @@ int pickle_init(PyObject* module);
 // Adds a static type to the module under the last part of its name.
 int type_add(PyObject* module, PyTypeObject* type);
 
+// Returns whether the class has the metaclass core._ObjectSlotsMeta or one derived from it, and the
+// metaclass does not override `__call__`, as that of enums does.
+inline bool class_has_usual_call(PyTypeObject* cls) {
+  PyTypeObject* meta = Py_TYPE(cls);
+  return PyType_IsSubtype(meta, state().object_meta) && meta->tp_call == PyType_Type.tp_call;
+}
+
 // Returns the ClassInfo of a class made by core._ObjectSlotsMeta, or of its nearest registered
 // ancestor; NULL for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);

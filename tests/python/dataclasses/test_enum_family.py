@@ -8,6 +8,7 @@ import gc
 import itertools
 import operator
 import pickle
+import weakref
 from typing import ClassVar
 
 import pytest
@@ -738,3 +739,78 @@ def test_identity_everywhere(echo, apply):
     assert Color.red == Color.red
     assert Color.red != Color.green
     assert hash(Color.red) == hash(echo(Color.red))
+
+
+# ---- calls of a class, and its bound method `get`
+
+
+def test_a_class_binds_get_once():
+    class One(Enum, type_key=fresh("One")):
+        a = entry()
+
+    class Two(Enum, type_key=fresh("Two")):
+        b = entry()
+
+    assert One.get("a") is One.a
+    assert One.get is One.get
+    assert (One.get.__self__, Two.get.__self__) == (One, Two)
+    assert One.a.get("a") is One.a
+    assert pickle.loads(pickle.dumps(Color.get)) is Color.get
+    with pytest.raises(KeyError):
+        Two.get("a")
+
+
+def test_a_class_may_override_get():
+    class Own(Enum, type_key=fresh("Own")):
+        a = entry()
+
+        @classmethod
+        def get(cls, index, default=None):
+            try:
+                return super().get(index)
+            except KeyError:
+                return default
+
+    assert Own.get("a") is Own.a
+    assert Own.get("b", 5) == 5
+
+
+def test_get_does_not_keep_the_class_alive():
+    class Unregistered(Enum):
+        pass
+
+    assert len(Unregistered) == 0
+    bound, unregistered = Unregistered.get, weakref.ref(Unregistered)
+    assert bound is Unregistered.get
+    del Unregistered, bound
+    gc.collect()
+    assert unregistered() is None
+
+
+def test_the_call_of_a_metaclass_is_used_from_its_assignment_on():
+    class Meta(type(Enum)):
+        pass
+
+    class Kind(Enum, metaclass=Meta, type_key=fresh("Kind")):
+        a = entry()
+
+    assert Kind("a") is Kind.a
+    Meta.__call__ = lambda cls, *args: (cls, args)
+    assert Kind("a") == (Kind, ("a",))
+    del Meta.__call__
+    assert Kind("a") is Kind.a
+
+
+def outcome_of(call, *args):
+    """Return the result of a call, or the class and the text of its error."""
+    try:
+        return call(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize(
+    "args", [("red",), (0,), (Color.red,), (), (1, 2), (None,), ("no",), (2**70,)], ids=repr
+)
+def test_calls_with_and_without_a_tuple_agree(args):
+    assert outcome_of(Color, *args) == outcome_of(type(Color).__call__, Color, *args)
