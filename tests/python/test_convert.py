@@ -87,6 +87,7 @@ def test_short_text_that_was_converted_before_has_its_own_content(echo):
     texts += [str(i) for i in range(5000)] + ["a", "a\0", "a\0\0", ""]
     for _ in range(2):
         assert [echo(text) for text in texts] == texts
+        assert [echo(text.encode()) for text in texts] == [text.encode() for text in texts]
     text = echo("abc")
     text += "d"
     assert echo("abc") == "abc"

@@ -3,6 +3,7 @@
 // native object, which converts to `Bytes`.
 #include "../raise.h"
 #include "convert.h"
+#include "recent_values.h"
 #include "schema/converters.h"
 
 namespace binding {
@@ -19,7 +20,8 @@ int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 PyObject* small_bytes_to_py(const TVMFFIAny& value) {
-  return PyBytes_FromStringAndSize(value.v_bytes, value.small_str_len);
+  static RecentValues recent;
+  return recent.find_or_make(value, PyBytes_FromStringAndSize);
 }
 
 PyObject* byte_array_to_py(const TVMFFIAny& value) {

@@ -4,10 +4,10 @@
 #include "str.h"
 
 #include <cstring>
-#include <utility>
 
 #include "../raise.h"
 #include "convert.h"
+#include "recent_values.h"
 #include "schema/converters.h"
 
 namespace binding {
@@ -19,26 +19,6 @@ int long_str_from_utf8(const char* data, Py_ssize_t size, TVMFFIAny* out, Argume
   if (status != 0) return raise_from_slot(status);
   if (is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
   return 0;
-}
-
-// A short text that was converted to Python. Texts such as names and keys are converted again and
-// again, and a reference to a known str costs a tenth of a new one.
-struct ShortText {
-  uint64_t bytes;
-  uint32_t size;
-  PyObject* text;  // owned; NULL at the beginning
-
-  bool is(const TVMFFIAny& value) const {
-    return text != nullptr && bytes == value.v_uint64 && size == value.small_str_len;
-  }
-};
-
-// Returns the only place where a text may be known. Guarded by the GIL.
-ShortText* place_of_short_text(const TVMFFIAny& value) {
-  constexpr int kBits = 8;
-  static ShortText known[1 << kBits];
-  constexpr uint64_t kOddFactor = 0x9E3779B97F4A7C15;
-  return &known[(value.v_uint64 * kOddFactor) >> (64 - kBits)];
 }
 
 }  // namespace
@@ -66,15 +46,10 @@ int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 PyObject* small_str_to_py(const TVMFFIAny& value) {
-  ShortText* known = BINDING_HAS_GIL ? place_of_short_text(value) : nullptr;
-  if (known != nullptr && known->is(value)) return compat_new_ref(known->text);
-  PyObject* text = PyUnicode_DecodeUTF8(value.v_bytes, value.small_str_len, nullptr);
-  if (known != nullptr && text != nullptr) {
-    Ref former(std::exchange(known->text, compat_new_ref(text)));
-    known->bytes = value.v_uint64;
-    known->size = value.small_str_len;
-  }
-  return text;
+  static RecentValues recent;
+  return recent.find_or_make(value, [](const char* data, Py_ssize_t size) {
+    return PyUnicode_DecodeUTF8(data, size, nullptr);
+  });
 }
 
 PyObject* raw_str_to_py(const TVMFFIAny& value) {
