@@ -116,20 +116,11 @@ class EnumSession {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-/*!
- * \brief Set a value of a map, and drop the former value.
- * \tparam TMap a Dict, or a Map whose object may be changed in place.
- */
+/*! \brief Set a value of a Map or Dict, and drop the former value. */
 template <typename TMap>
 void set_and_drop(EnumSession* session, TMap* map, const typename TMap::key_type& key,
                   const Any& value) {
-  if (Any* known = find_value(*map, key)) {
-    session->drop(*known);
-    if (MapLayout::keeps_position(static_cast<const MapBaseObj*>(map->get()))) {
-      *known = value;
-      return;
-    }
-  }
+  if (Any* former = find_value(*map, key)) session->drop(*former);
   map->Set(key, value);
 }
 

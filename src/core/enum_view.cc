@@ -137,7 +137,6 @@ void set_in_enum_view(EnumSession* session, int32_t type_index, TypeAttrNode* vi
       Any* slot;
       ~PutBack() { *slot = Any(std::move(*items)); }
     } put_back{&items, slot};
-    items.CopyOnWrite();
     set_and_drop(session, &items, name, value);
   };
   update_type_attr(type_index, view, std::ref(change));  // std::ref avoids an allocation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and replaces values of a Map or Dict in place.
+// Reads values of a Map or Dict without a copy.
 #ifndef TVM_FFI_SRC_CORE_MAP_VALUE_H_
 #define TVM_FFI_SRC_CORE_MAP_VALUE_H_
 
@@ -23,19 +23,6 @@ Any* find_value(const TMap& map, const typename TMap::key_type& key) {
   if (object == nullptr) return nullptr;
   return find_value(object, detail::LookupKey<typename TMap::key_type>(key));
 }
-
-/*! \brief Reads the layout of a map. */
-class MapLayout : SmallMapBaseObj {
- public:
-  /*!
-   * \brief Whether Set() of an existing key only replaces the value: it does not move the key to
-   * the end, and does not change the layout.
-   */
-  static bool keeps_position(const MapBaseObj* map) {
-    uint64_t MapBaseObj::* slots = &MapLayout::slots_;
-    return (map->*slots & kSmallTagMask) != 0 && map->size() < kMaxSize;
-  }
-};
 
 }  // namespace runtime
 }  // namespace ffi
