@@ -67,13 +67,6 @@ int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) 
   return 0;
 }
 
-// Returns whether the conversion of `x` runs no Python code.
-bool is_plain(PyObject* x) {
-  PyTypeObject* type = Py_TYPE(x);
-  return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
-         type == &PyBool_Type || type == &PyBytes_Type || x == Py_None;
-}
-
 // Converts the entries of a dict. A dict whose keys and values are plain stays the same meanwhile,
 // so it is read directly; the entries of other dicts are first copied to a list.
 int entries_from_dict(PyObject* dict, Entries* entries, CallContext* context) {

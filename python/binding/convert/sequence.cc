@@ -49,9 +49,22 @@ Ref items_of(PyObject* x) {
   return Ref(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
 }
 
+// Returns whether `x` is a list that stays the same while its items are converted one by one.
+bool is_plain_list(PyObject* x) {
+  if (!BINDING_HAS_GIL || !PyList_CheckExact(x)) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(x); ++i) {
+    if (!is_plain(PyList_GET_ITEM(x, i))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 TVMFFIObject* array_from_iterable(PyObject* x, CallContext* context) {
+  if (is_plain_list(x)) {
+    return array_from_items(reinterpret_cast<PyListObject*>(x)->ob_item, PyList_GET_SIZE(x),
+                            context);
+  }
   Ref items(items_of(x));
   if (!items) return nullptr;
   return array_from_items(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()),
