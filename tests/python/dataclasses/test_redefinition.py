@@ -562,6 +562,15 @@ def test_class_statements_of_enums_run_again(notebook, body, index):
 # ---- classes of library types, and functions
 
 
+@pytest.fixture
+def _pair_is_put_back():
+    """Register the class of `testing.TestIntPair` again, which other tests use."""
+    original = tvm_ffi.testing.TestIntPair
+    yield
+    tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+@pytest.mark.usefixtures("_pair_is_put_back")
 @pytest.mark.parametrize("decorator", ["tvm_ffi.register_object", "c_class"])
 def test_a_class_of_a_library_type_runs_again(notebook, decorator):
     cell = f"""
