@@ -251,7 +251,8 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
     if (TVM_FFI_PREDICT_TRUE(this->cpp_call != nullptr)) {
       reinterpret_cast<FCall>(this->cpp_call)(this, args, num_args, result);
     } else if (TVM_FFI_PREDICT_FALSE(CallThroughSafeCall(args, num_args, result) != 0)) {
-      throw detail::MoveFromSafeCallRaised();  // here, because each frame makes unwinding slower
+      // The error is thrown here and not in a function, because each frame makes unwinding slower.
+      throw detail::MoveFromSafeCallRaised();
     }
   }
 
