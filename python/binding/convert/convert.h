@@ -343,4 +343,11 @@ int torch_check_bits_of_any(PyObject* x);
 // counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);
 
+// Returns whether the conversion of `x` runs no Python code.
+inline bool is_plain(PyObject* x) {
+  PyTypeObject* type = Py_TYPE(x);
+  return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
+         type == &PyBool_Type || type == &PyBytes_Type || x == Py_None;
+}
+
 }  // namespace binding

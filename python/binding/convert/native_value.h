@@ -38,13 +38,6 @@ inline int any_from_py(PyObject* x, tvm::ffi::Any* out, CallContext* context = n
   return 0;
 }
 
-// Returns whether the conversion of `x` runs no Python code.
-inline bool is_plain(PyObject* x) {
-  PyTypeObject* type = Py_TYPE(x);
-  return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
-         type == &PyBool_Type || type == &PyBytes_Type || x == Py_None;
-}
-
 inline TVMFFISeqCell* sequence_cell_of(TVMFFIObject* sequence) {
   return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
 }

@@ -115,9 +115,7 @@ inline TVMFFIObject* handle_of(PyObject* x) {
 // converters of other kinds refuse such a value without packing it first.
 inline bool is_builtin_value(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
-  return type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type ||
-         type == &PyBool_Type || x == Py_None || type == &PyList_Type || type == &PyTuple_Type ||
-         type == &PyDict_Type || type == &PyBytes_Type;
+  return is_plain(x) || type == &PyList_Type || type == &PyTuple_Type || type == &PyDict_Type;
 }
 
 }  // namespace binding::schema
