@@ -193,8 +193,8 @@ Py_ssize_t attr_map_length(PyObject* self) {
   return keys ? PyList_GET_SIZE(keys.get()) : -1;
 }
 
-// Sets args[2] of a call of the runtime, a variant, to its name, which `*owner` owns. Returns 0, or
-// -1 with an exception set.
+// Replaces the variant in args[2] by its name. `*owner` then owns the name. Returns 0, or -1 with
+// an exception set.
 int replace_variant_by_name(TVMFFIAny* args, ffi::Any* owner) {
   static RuntimeFunction name_of("ffi.EnumNameOf");
   TVMFFIAny name;
@@ -220,8 +220,8 @@ int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, P
   args[3] = raw_value(owned);
   if (try_set.call(args, 4, &result) < 0) return -1;
   if (BINDING_LIKELY(result.v_int64 != 0)) return 0;
-  // The usual reason is that another thread has the runtime's lock. This thread may be waiting for
-  // the GIL.
+  // The usual reason is that another thread has the runtime's lock. The other thread may be waiting
+  // for the GIL, so wait for the lock without the GIL.
   if (replace_variant_by_name(args, &name) < 0) return -1;
   if (call_waiting(&set, args, 4, &result) < 0) return -1;
   value_release(&result);

@@ -69,7 +69,7 @@ PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
 // tuple for a lookup.
 PyObject* enum_vectorcall(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-  ternaryfunc call = Py_TYPE(cls)->tp_call;  // another one after an assignment of `__call__`
+  ternaryfunc call = Py_TYPE(cls)->tp_call;  // changes if `__call__` is assigned
   if (BINDING_LIKELY(n == 1 && kwnames == nullptr && call == enum_meta_call)) {
     EnumCache* cache = enum_cache(as_type(cls));
     PyObject* found = cache == nullptr ? nullptr : call_with_one(cls, cache, args[0]);
