@@ -12,7 +12,7 @@ void sleep_for_ever() {
 
 int g_detached = 0;
 
-thread_local PyThreadState* t_put_aside = nullptr;
+BINDING_THREAD_LOCAL PyThreadState* t_put_aside = nullptr;
 
 void Attach::attach_unknown_thread() {
   if (!Py_IsInitialized()) {

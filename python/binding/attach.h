@@ -7,9 +7,8 @@
 namespace binding {
 
 // The thread state that `Detach` saved when this thread last released the GIL, or the thread state
-// that `KnownAttached` stored. With it, `Attach` avoids the lookup of PyGILState_Ensure. The TLS
-// model initial-exec makes each access one load instruction instead of a function call.
-extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
+// that `KnownAttached` stored. With it, `Attach` avoids the lookup of PyGILState_Ensure.
+extern BINDING_THREAD_LOCAL PyThreadState* t_put_aside;
 
 // Number of native calls in progress that released the GIL. Guarded by the GIL.
 extern int g_detached;

@@ -31,6 +31,16 @@
 #define BINDING_COLD __attribute__((noinline, cold))
 #define BINDING_INLINE inline __attribute__((always_inline))
 
+// Declares or defines a thread-local variable that is read in each call. With the TLS model
+// initial-exec, an access is two instructions instead of a function call. GCC uses the model only
+// if the definition has the attribute, too. Other C libraries refuse to load a library with this
+// model; on other processors the default model is about as fast.
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define BINDING_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) thread_local
+#else
+#define BINDING_THREAD_LOCAL thread_local
+#endif
+
 namespace binding {
 
 // Returns the attached thread state of this thread; on old versions, the thread state of the thread

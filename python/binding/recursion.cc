@@ -4,7 +4,7 @@
 namespace binding {
 
 #if PY_VERSION_HEX < 0x030E0000
-thread_local tvm::ffi::detail::CStackRange t_c_stack = {0, 0, false};
+BINDING_THREAD_LOCAL tvm::ffi::detail::CStackRange t_c_stack = {0, 0, false};
 
 bool refuse_level(const char* where) {
   PyErr_Format(PyExc_RecursionError, "the C stack is nearly used up%s", where);

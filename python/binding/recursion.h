@@ -13,8 +13,7 @@ namespace binding {
 
 #if PY_VERSION_HEX < 0x030E0000
 // CPython before 3.14 counts levels, however small the stack of the thread is.
-extern thread_local tvm::ffi::detail::CStackRange t_c_stack
-    __attribute__((tls_model("initial-exec")));
+extern BINDING_THREAD_LOCAL tvm::ffi::detail::CStackRange t_c_stack;
 
 // Raises the RecursionError for a stack that is nearly used up. Returns false.
 BINDING_COLD bool refuse_level(const char* where);
