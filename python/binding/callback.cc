@@ -37,64 +37,79 @@ void callback_deleter(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) delete object;
 }
 
+// Converts the arguments of a call to owned Python objects. Returns how many were converted: fewer
+// than `n` with an exception set.
+BINDING_INLINE int32_t arguments_to_py(const DLPackExchangeAPI* api, const TVMFFIAny* args,
+                                       int32_t n, PyObject** items) {
+  for (int32_t i = 0; i < n; ++i) {
+    items[i] = BINDING_LIKELY(api == nullptr) ? value_to_py_borrowed(args[i])
+                                              : value_to_framework_borrowed(api, args[i]);
+    if (BINDING_UNLIKELY(items[i] == nullptr)) return i;
+  }
+  return n;
+}
+
+BINDING_INLINE void release_arguments(const TVMFFIAny* args, int32_t n, PyObject** items) {
+  for (int32_t i = 0; i < n; ++i) {
+    // A borrowed tensor is valid only during the callback, even if Python code kept the wrapper.
+    if (BINDING_UNLIKELY(args[i].type_index == kTVMFFIDLTensorPtr)) {
+      reinterpret_cast<TensorWrapper*>(items[i])->view = nullptr;
+    }
+    Py_DECREF(items[i]);  // may run Python
+  }
+}
+
+// Converts what a callable returned. Steals `returned`.
+BINDING_INLINE int result_from_py_steal(PyObject* returned, TVMFFIAny* result) {
+  int status = 0;
+  if (returned == Py_None) {
+    *result = value_none();
+  } else {
+    status = value_from_py_owned(returned, result);
+    if (BINDING_LIKELY(status == 0)) status = check_read_only_result(returned, result);
+  }
+  Py_DECREF(returned);  // may run Python
+  return status;
+}
+
+// Calls the callable; `items` has space for `n` objects. This function has no destructors: CPython
+// up to 3.13 may unwind the stack of a thread that waits for the GIL during shutdown, and Python
+// objects must not be released then.
+BINDING_INLINE int run_with(PyObject** items, PyObject* callable, const DLPackExchangeAPI* api,
+                            const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  int32_t size = arguments_to_py(api, args, n, items);
+  PyObject* returned =
+      BINDING_UNLIKELY(size != n)
+          ? nullptr
+          : PyObject_Vectorcall(callable, items,
+                                static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                nullptr);  // runs Python
+  int status = BINDING_LIKELY(returned != nullptr) ? result_from_py_steal(returned, result) : -1;
+  release_arguments(args, size, items);
+  return status;
+}
+
 constexpr int kMaxOnStack = 8;
 
-// The arguments of one call as owned Python objects.
-class PyArguments {
- public:
-  explicit PyArguments(const TVMFFIAny* args) : args_(args) {}
-  ~PyArguments() {
-    for (int32_t i = 0; i < size_; ++i) {
-      // A borrowed tensor is valid only during the callback, even if Python code kept the wrapper.
-      if (BINDING_UNLIKELY(args_[i].type_index == kTVMFFIDLTensorPtr)) {
-        reinterpret_cast<TensorWrapper*>(items_[i])->view = nullptr;
-      }
-      Py_DECREF(items_[i]);
-    }
-    if (items_ != inline_ + 1) PyMem_Free(items_ - 1);
+BINDING_COLD int run_with_many(PyObject* callable, const DLPackExchangeAPI* api,
+                               const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  auto** space = static_cast<PyObject**>(PyMem_Malloc(sizeof(PyObject*) * (size_t(n) + 1)));
+  if (space == nullptr) {
+    PyErr_NoMemory();
+    return -1;
   }
-  int fill(int32_t n, const DLPackExchangeAPI* api) {
-    if (BINDING_UNLIKELY(n > kMaxOnStack)) {
-      auto** space = static_cast<PyObject**>(PyMem_Malloc(sizeof(PyObject*) * (size_t(n) + 1)));
-      if (space == nullptr) {
-        PyErr_NoMemory();
-        return -1;
-      }
-      items_ = space + 1;
-    }
-    for (; size_ < n; ++size_) {
-      items_[size_] = BINDING_LIKELY(api == nullptr)
-                          ? value_to_py_borrowed(args_[size_])
-                          : value_to_framework_borrowed(api, args_[size_]);
-      if (BINDING_UNLIKELY(items_[size_] == nullptr)) return -1;
-    }
-    return 0;
-  }
-  PyObject** items() { return items_; }
-
- private:
-  const TVMFFIAny* args_;
-  // PY_VECTORCALL_ARGUMENTS_OFFSET allows the callee to overwrite the element before the first
-  // argument, so there is one element more.
-  PyObject* inline_[kMaxOnStack + 1];
-  PyObject** items_ = inline_ + 1;
-  int32_t size_ = 0;
-};
+  int status = run_with(space + 1, callable, api, args, n, result);
+  PyMem_Free(space);
+  return status;
+}
 
 int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args, int32_t n,
         TVMFFIAny* result) {
-  PyArguments arguments(args);
-  if (arguments.fill(n, api) < 0) return -1;
-  Ref returned(PyObject_Vectorcall(callable, arguments.items(),
-                                   static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                   nullptr));  // runs Python
-  if (!returned) return -1;
-  if (returned.get() == Py_None) {
-    *result = value_none();
-    return 0;
-  }
-  if (value_from_py_owned(returned.get(), result) < 0) return -1;
-  return check_read_only_result(returned.get(), result);
+  if (BINDING_UNLIKELY(n > kMaxOnStack)) return run_with_many(callable, api, args, n, result);
+  // PY_VECTORCALL_ARGUMENTS_OFFSET allows the callee to overwrite the element before the first
+  // argument, so there is one element more.
+  PyObject* space[kMaxOnStack + 1];
+  return run_with(space + 1, callable, api, args, n, result);
 }
 
 // Returns whether a C caller passed invalid arguments. Detects only errors that can be found

@@ -49,8 +49,9 @@ BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
 #ifdef Py_TPFLAGS_INLINE_VALUES
   in_front |= Py_TPFLAGS_INLINE_VALUES;
 #endif
+  // Only the classes of containers and the classes that derive from them have this tp_is_gc.
   bool has_size = cls->tp_basicsize == sizeof(Wrapper) ||
-                  (has_container_size(cls) && PyType_IsSubtype(cls, &ContainerBaseType));
+                  (has_container_size(cls) && cls->tp_is_gc == container_is_gc);
   return has_size && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
          cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
          (cls->tp_flags & in_front) == 0 && has_usual_free(cls) && cls->tp_del == nullptr &&

@@ -54,50 +54,8 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
   }
 }
 
-}  // namespace
-
-PyObject* raise_malformed(const TVMFFIAny& value, const char* what) {
-  PyErr_Format(PyExc_ValueError, "a value of type index %d %s", value.type_index, what);
-  return nullptr;
-}
-
-PyObject* raise_null_pointer(const TVMFFIAny& value) {
-  return raise_malformed(value, "has a NULL pointer");
-}
-
-PyObject* value_to_py_slow_steal(TVMFFIAny value) {
-  if (!is_object_index(value.type_index)) return inline_value_to_py(value);
-  if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
-  return object_to_py_steal(value.v_obj);
-}
-
-PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
-  if (is_object_index(value.type_index)) {
-    if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
-    Wrapper* live = g_wrappers.find(value.v_obj);
-    if (live != nullptr) return compat_new_ref(as_py(live));
-    object_inc_ref(value.v_obj);
-    return object_to_py_steal(value.v_obj);
-  }
-  switch (value.type_index) {
-    case kTVMFFIRawStr:
-      return raw_str_to_py(value);
-    case kTVMFFIByteArrayPtr:
-      return byte_array_to_py(value);
-    case kTVMFFIObjectRValueRef:
-      return rvalue_to_py(value);
-    default:
-      return inline_value_to_py(value);
-  }
-}
-
-PyObject* object_to_py_steal(TVMFFIObject* obj) {
-  Wrapper* live = g_wrappers.find(obj);
-  if (BINDING_LIKELY(live != nullptr)) {
-    Py_INCREF(as_py(live));
-    object_dec_ref(obj);  // not the last reference: the wrapper holds one
-    return as_py(live);
-  }
+// Converts an object that has no live wrapper.
+PyObject* object_without_wrapper_to_py_steal(TVMFFIObject* obj) {
   ClassInfo* info = class_info_known(obj->type_index);
   if (BINDING_UNLIKELY(info == nullptr)) {
     info = class_info_for_index(obj->type_index);
@@ -126,6 +84,51 @@ PyObject* object_to_py_steal(TVMFFIObject* obj) {
     default:
       return native_object_to_py_steal(info, owner.release());
   }
+}
+
+}  // namespace
+
+PyObject* raise_malformed(const TVMFFIAny& value, const char* what) {
+  PyErr_Format(PyExc_ValueError, "a value of type index %d %s", value.type_index, what);
+  return nullptr;
+}
+
+PyObject* raise_null_pointer(const TVMFFIAny& value) {
+  return raise_malformed(value, "has a NULL pointer");
+}
+
+PyObject* value_to_py_slow_steal(TVMFFIAny value) {
+  if (!is_object_index(value.type_index)) return inline_value_to_py(value);
+  if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
+  return object_to_py_steal(value.v_obj);
+}
+
+PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
+  if (is_object_index(value.type_index)) {
+    if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
+    Wrapper* live = g_wrappers.find(value.v_obj);
+    if (live != nullptr) return compat_new_ref(as_py(live));
+    object_inc_ref(value.v_obj);
+    return object_without_wrapper_to_py_steal(value.v_obj);
+  }
+  switch (value.type_index) {
+    case kTVMFFIRawStr:
+      return raw_str_to_py(value);
+    case kTVMFFIByteArrayPtr:
+      return byte_array_to_py(value);
+    case kTVMFFIObjectRValueRef:
+      return rvalue_to_py(value);
+    default:
+      return inline_value_to_py(value);
+  }
+}
+
+PyObject* object_to_py_steal(TVMFFIObject* obj) {
+  Wrapper* live = g_wrappers.find(obj);
+  if (BINDING_UNLIKELY(live == nullptr)) return object_without_wrapper_to_py_steal(obj);
+  Py_INCREF(as_py(live));
+  object_dec_ref(obj);  // not the last reference: the wrapper holds one
+  return as_py(live);
 }
 
 }  // namespace binding
