@@ -28,6 +28,8 @@ namespace runtime {
  */
 struct Callback {
   int32_t type_index;
+  /*! \brief The number of ancestors of the type; INT32_MAX if its values are not objects. */
+  int32_t type_depth;
   /*! \brief For mutations: whether the callback takes an InplaceMode as its last argument. */
   bool takes_mode;
   Function function;
@@ -72,14 +74,19 @@ class Callbacks {
    * \brief Release the functions at the end of a traversal. Otherwise a callback that refers to the
    * visitor or mutator would form a reference cycle with it, which would never be freed.
    */
-  void release() { Callbacks gone = std::move(*this); }
+  void release() {
+    Callbacks gone;
+    std::swap(gone, *this);
+  }
 
   /*! \brief Return the first callback that accepts a value, or NULL. */
   const Callback* find(AnyView value) const {
     // Most values have no callback, so this test comes first.
     int32_t type_index = value.type_index();
     uint64_t kind = uint64_t{1} << std::min(type_index, kObjects);
-    return (kinds_ & kind) == 0 ? nullptr : find_among_all(type_index);
+    if ((kinds_ & kind) == 0) return nullptr;
+    if ((kinds_of_first_ & kind) != 0) return list_.data();
+    return find_among_all(type_index);
   }
 
  private:
@@ -90,10 +97,21 @@ class Callbacks {
 
   // Not inlined, for the same reason as Callback::call().
   TVM_FFI_NO_INLINE const Callback* find_among_all(int32_t type_index) const {
+    const TypeEntry* entry = type_index < kObjects ? nullptr : registered_type(type_index);
     for (const Callback& callback : list_) {
-      if (detail::RuntimeTypeIndexMatch(type_index, callback.type_index)) return &callback;
+      bool accepts = entry != nullptr
+                         ? derives_from(entry->info, callback)
+                         : detail::RuntimeTypeIndexMatch(type_index, callback.type_index);
+      if (accepts) return &callback;
     }
     return nullptr;
+  }
+
+  // Whether a callback accepts the objects of a type.
+  static bool derives_from(const TVMFFITypeInfo& type, const Callback& callback) {
+    if (type.type_index == callback.type_index || callback.type_index == kTVMFFIAny) return true;
+    return callback.type_depth < type.type_depth &&
+           type.type_ancestors[callback.type_depth]->type_index == callback.type_index;
   }
 
   void add(const char* operation, int64_t type_index, bool takes_mode, Function function) {
@@ -105,15 +123,23 @@ class Callbacks {
     if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
     // Ignore a callback for an unregistered type, because no value can have this type index.
     if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
-    list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
+    int32_t type_depth = type_index < kTVMFFIStaticObjectBegin
+                             ? INT32_MAX
+                             : find_type_entry(static_cast<int32_t>(type_index))->info.type_depth;
+    list_.push_back(
+        {static_cast<int32_t>(type_index), type_depth, takes_mode, std::move(function)});
+    uint64_t plain = 0;
     for (int32_t kind = 0; kind < kObjects; ++kind) {
       bool is_for = detail::RuntimeTypeIndexMatch(kind, list_.back().type_index);
-      kinds_ |= static_cast<uint64_t>(is_for ? 1 : 0) << kind;
+      plain |= static_cast<uint64_t>(is_for ? 1 : 0) << kind;
     }
-    if (type_index == kTVMFFIAny || type_index >= kTVMFFIStaticObjectBegin) {
-      kinds_ |= uint64_t{1} << kObjects;
-    }
+    bool is_for_all_objects = type_index == kTVMFFIAny || type_index == kTVMFFIObject;
+    bool is_for_objects = is_for_all_objects || type_index >= kTVMFFIStaticObjectBegin;
+    kinds_ |= plain | kind_of_objects(is_for_objects);
+    if (list_.size() == 1) kinds_of_first_ = plain | kind_of_objects(is_for_all_objects);
   }
+
+  static uint64_t kind_of_objects(bool is_set) { return uint64_t{is_set} << kObjects; }
 
   static bool is_registered(int64_t type_index) {
     return type_index <= INT32_MAX && find_type_entry(static_cast<int32_t>(type_index)) != nullptr;
@@ -123,6 +149,8 @@ class Callbacks {
   // The bits of the values that may have a callback: one bit per type index of values that are not
   // objects, and the bit kObjects.
   uint64_t kinds_ = 0;
+  // The bits of the values that the first callback in the list accepts whatever their type.
+  uint64_t kinds_of_first_ = 0;
 };
 
 }  // namespace runtime

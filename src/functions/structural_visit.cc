@@ -133,6 +133,7 @@ TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept
     if (!detail::IsContainer(value.type_index())) {
       TVM_FFI_THROW(TypeError) << "Cannot visit `" << value.GetTypeKey() << "` as a container";
     }
+    detail::CheckCStack(detail::kVisitOperation);
     return detail::VisitEachPart(visitor, value.CopyToTVMFFIAny().v_obj);
   });
 }

@@ -65,6 +65,18 @@ TVM_FFI_INLINE size_t ContainerSize(TVMFFIObject* container) {
                                            : AsMapping(container)->size();
 }
 
+/*!
+ * \brief Return whether a traversal that passes the parts of an object to foreign code needs a
+ * reference to the object, beside the reference of its caller.
+ *
+ * The second reference makes other code copy an array or a map before a change. Other objects need
+ * it if the only reference is in a field or container, which foreign code may change.
+ */
+TVM_FFI_INLINE bool NeedsSecondRef(const TVMFFIObject* object) {
+  return object->type_index == kTVMFFIArray || object->type_index == kTVMFFIMap ||
+         StrongRefCount(object) == 1;
+}
+
 /*! \brief The values that a traversal keeps alive until its end. */
 class Held {
  public:

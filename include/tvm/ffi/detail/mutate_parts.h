@@ -177,30 +177,17 @@ TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObje
 // Each function returns a new owned object, the marker for "unchanged", or an Error. The caller
 // keeps the object alive.
 
-/*!
- * \brief Mutate one part, which stays in its object.
- * \param replacement receives the new part, if the result is None.
- * \return the marker for "unchanged" when the part does not change, None when it changes, or an
- *         owned Error.
- */
-TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView part,
-                                       Any* replacement) {
-  TVMFFIAny result = StructuralMutatorUnsafe::Mutate(mutator, part, false);  // runs foreign code
-  if (IsUnchangedResult(result) || IsErrorResult(result)) return result;
-  *replacement = AdoptResult(result);
-  return AnyView(*replacement).same_as(part) ? UnchangedResult() : NoneResult();
-}
-
 /*! \brief Mutate the elements of an array; the results are stored in a copy of the array. */
 inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObject* array) {
   const SeqBaseObj* elements = AsSequence(array);
   Array<Any> copy{UnsafeInit()};
   for (size_t i = 0; i < elements->size(); ++i) {
     const Any& element = elements->begin()[i];
-    Any replacement;
-    TVMFFIAny status = MutateOnePart(mutator, element, &replacement);
-    if (IsErrorResult(status)) return status;
-    bool is_changed = !IsUnchangedResult(status);
+    // runs foreign code
+    TVMFFIAny became = StructuralMutatorUnsafe::Mutate(mutator, element, false);
+    if (IsErrorResult(became)) return became;
+    Any replacement = AdoptResult(became);
+    bool is_changed = !StaysAsItIs(became, element);
     if (!copy.defined()) {
       if (!is_changed) continue;
       copy = Array<Any>(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(elements->size()))));
@@ -230,11 +217,11 @@ inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* objec
     if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
     Any part = ReadOwnedField(field, object);
     *region = DefRegionOfField(inside, field.flags);
-    Any replacement;
-    TVMFFIAny status = MutateOnePart(mutator, part, &replacement);
-    if (IsUnchangedResult(status)) continue;
-    if (IsErrorResult(status)) return status;
-    SetFieldInCopy(object, &copy, field, replacement);
+    TVMFFIAny became = StructuralMutatorUnsafe::Mutate(mutator, part, false);  // runs foreign code
+    if (IsUnchangedResult(became)) continue;
+    if (IsErrorResult(became)) return became;
+    Any replacement = AdoptResult(became);
+    if (!AnyView(replacement).same_as(part)) SetFieldInCopy(object, &copy, field, replacement);
   }
   *region = outside;
   if (copy != nullptr) result = std::move(copy);
@@ -273,9 +260,10 @@ inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* co
 /*! \brief Mutate the parts of an object one by one with the mutator. */
 inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
                                 const FieldPlan* plan, bool is_inplace) {
-  // The second reference makes other code copy an array or a map before a change.
   Any second_ref;
-  if (!is_inplace) second_ref = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  if (!is_inplace && NeedsSecondRef(object)) {
+    second_ref = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  }
   if (plan != nullptr) return MutateFields(mutator, object, *plan);
   if (!is_inplace && object->type_index == TypeIndex::kTVMFFIArray) {
     return MutateElementsOfArray(mutator, object);
@@ -288,20 +276,30 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoMutator() noexcept {
       Any(Error("ValueError", "The structural mutator is null", "")));
 }
 
-inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
-                             InplaceMode mode) noexcept {
-  if (TVM_FFI_PREDICT_FALSE(mutator == nullptr)) return NoMutator();
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForMutation() noexcept {
+  return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kMutateOperation); });
+}
+
+/*! \brief Do the same as MutateParts(), for a caller that has checked the C stack. */
+inline TVMFFIAny MutatePartsUnchecked(StructuralMutatorObj* mutator, AnyView value,
+                                      InplaceMode mode) noexcept {
   return CallToOwned([&]() -> TVMFFIAny {
     TVMFFIAny bits = value.CopyToTVMFFIAny();
     if (!IsObjectValue(bits)) return UnchangedResult();
     if (IsContainer(bits.type_index) && ContainerSize(bits.v_obj) == 0) return UnchangedResult();
-    CheckCStack(kMutateOperation);
     const FieldPlan* plan;
     TVMFFIAny result;
     bool is_inplace = mode == InplaceMode::kAllow;
     if (EndsMutationAt(mutator, value, is_inplace, &plan, &result)) return result;
     return MutateEachPart(mutator, bits.v_obj, plan, is_inplace);
   });
+}
+
+inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
+                             InplaceMode mode) noexcept {
+  if (TVM_FFI_PREDICT_FALSE(mutator == nullptr)) return NoMutator();
+  if (TVM_FFI_PREDICT_FALSE(!CStackHasSpace())) return NoCStackForMutation();
+  return MutatePartsUnchecked(mutator, value, mode);
 }
 
 }  // namespace detail

@@ -239,10 +239,6 @@ TVM_FFI_NO_INLINE inline TVMFFIAny MutatePartsWhenDeep(
       .run_below(value, mode == InplaceMode::kAllow);
 }
 
-TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForMutation() noexcept {
-  return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kMutateOperation); });
-}
-
 }  // namespace detail
 }  // namespace ffi
 }  // namespace tvm

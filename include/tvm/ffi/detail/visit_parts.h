@@ -58,11 +58,11 @@ TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   return result;
 }
 
-// The callers of VisitElements(), VisitEntries() and VisitFields() hold a reference to `object`.
-// Because of that reference, foreign code copies an array or a map before a change, so arrays and
-// maps do not change during the visit. Lists and objects can change, so the functions hold the
-// element or field value that is being visited. VisitEntries() copies all values of a dict before
-// it visits the first value.
+// The callers of VisitElements(), VisitEntries() and VisitFields() hold a reference to `object`,
+// see NeedsSecondRef(). Because of that reference, foreign code copies an array or a map before a
+// change, so arrays and maps do not change during the visit. Lists and objects can change, so the
+// functions hold the element or field value that is being visited. VisitEntries() copies all values
+// of a dict before it visits the first value.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);
@@ -118,14 +118,15 @@ inline TVMFFIAny VisitEachPart(StructuralVisitorObj* visitor, TVMFFIObject* obje
   if (is_container && ContainerSize(object) == 0) return NoneResult();
   const FieldPlan* plan = is_container ? nullptr : &GetFieldPlan(object->type_index);
   if (plan != nullptr && plan->fields.empty()) return NoneResult();
-  CheckCStack(kVisitOperation);
-  Any owner = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  Any owner;
+  if (NeedsSecondRef(object)) owner = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
   if (plan != nullptr) return VisitFields(visitor, object, *plan);
   return IsSequence(object->type_index) ? VisitElements(visitor, object)
                                         : VisitEntries(visitor, object);
 }
 
-inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept {
+/*! \brief Do the same as VisitParts(), for a caller that has checked the C stack. */
+inline TVMFFIAny VisitPartsUnchecked(StructuralVisitorObj* visitor, AnyView value) noexcept {
   return CallToOwned([&]() -> TVMFFIAny {
     TVMFFIAny bits = value.CopyToTVMFFIAny();
     if (!IsObjectValue(bits)) return NoneResult();
@@ -136,11 +137,21 @@ inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexce
   });
 }
 
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForVisit() noexcept {
+  return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kVisitOperation); });
+}
+
+inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept {
+  if (TVM_FFI_PREDICT_FALSE(!CStackHasSpace())) return NoCStackForVisit();
+  return VisitPartsUnchecked(visitor, value);
+}
+
 inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor,
                                       const Object* object) noexcept {
   return CallToOwned([&]() -> TVMFFIAny {
     TVMFFIObject* header = ObjectUnsafe::GetHeader(object);
     if (header == nullptr || IsContainer(header->type_index)) return NoneResult();
+    CheckCStack(kVisitOperation);
     return VisitEachPart(visitor, header);
   });
 }

@@ -203,10 +203,6 @@ class VisitWalk {
   IdentityMap<bool> on_way_;
 };
 
-TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForVisit() noexcept {
-  return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kVisitOperation); });
-}
-
 /*! \brief Visit the parts of a deeply nested object, for a visitor with callbacks. */
 TVM_FFI_NO_INLINE inline TVMFFIAny VisitPartsWhenDeep(StructuralVisitorObj* visitor, AnyView value,
                                                       const StructuralVisitSteps& steps) noexcept {

@@ -496,7 +496,7 @@ class MutateEngineBase : public Parent {
     if constexpr (has_plain_default_mutate_v<Parent>) {
       if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) return UnchangedResult();
       if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedMutations)) {
-        return MutateParts(this, value, mode);
+        return MutatePartsUnchecked(this, value, mode);
       }
       return MutatePartsWhenDeep(this, value, mode, Steps());
     } else {
