@@ -218,6 +218,27 @@ TEST_F(StructuralMutateTest, CallbacksMayChangeWhatIsMutatedInPlace) {
   EXPECT_EQ(Text(map), "{\"a\": 1, \"b\": 2, \"c\": 3}");
 }
 
+// The field has the only reference to the value when the mutation begins.
+TEST_F(StructuralMutateTest, CallbacksMayReplaceAFieldWhoseValueIsMutated) {
+  for (Any part : {Any(List<Any>{1, 2}), Any(Array<Any>{1, 2}), Any(Pair(1, 2))}) {
+    Pair root(std::move(part), nullptr);
+    int64_t count = 0;
+    Any result = StructuralMutate(
+        root,
+        [&](const PairObj* pair, StructuralMutatorObj* mutator) -> Result {
+          return pair == root.get() ? mutator->MutateExpected(pair->a)
+                                    : mutator->DefaultMutateExpected(pair);
+        },
+        [&](int64_t value, StructuralMutatorObj*) {
+          const_cast<PairObj*>(root.get())->a = ++count;
+          return value + 10;
+        });
+    EXPECT_EQ(count, 2);
+    EXPECT_EQ(root->a.cast<int>(), 2);
+    EXPECT_NE(Text(result).find("12"), std::string::npos) << Text(result);
+  }
+}
+
 // ---------------------------------------------------------------- variables
 
 // Call `body(mutator)` inside a mutation.

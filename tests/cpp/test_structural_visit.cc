@@ -672,6 +672,25 @@ TEST(StructuralWalk, CallbacksMayChangeWhatIsWalked) {
   }
 }
 
+// The field has the only reference to the value when the visit begins.
+TEST(StructuralVisit, CallbacksMayReplaceAFieldWhoseValueIsVisited) {
+  for (Any part : {Any(List<Any>{1, 2}), Any(Array<Any>{1, 2}), Any(Node(1, 2))}) {
+    Node root(std::move(part));
+    int count = 0;
+    StructuralVisit(
+        root,
+        [&](const NodeObj* node, StructuralVisitorObj* visitor) {
+          return node == root.get() ? visitor->Visit(node->first) : visitor->DefaultVisit(node);
+        },
+        [&](int64_t, StructuralVisitorObj*) -> Outcome {
+          root.get_mutable()->first = ++count;
+          return std::nullopt;
+        });
+    EXPECT_EQ(count, 2);
+    EXPECT_EQ(root->first.cast<int>(), 2);
+  }
+}
+
 TEST(StructuralWalk, ArraysThatAreChangedAreWalkedAsTheyWere) {
   Array<Any> array{Node(1), Node(2)};
   int nodes = 0;
