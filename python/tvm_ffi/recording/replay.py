@@ -30,7 +30,11 @@ class _UnavailableError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command ``tvm-ffi-replay``; return 0, 1 for a difference, or 2 for a bad file."""
+    """Run the command ``tvm-ffi-replay`` and return its exit status.
+
+    The status is 0 for success, 1 for a difference, and 2 for a file that cannot be read or none of
+    whose calls can be run.
+    """
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-replay",
         description="Run recorded calls again and report the first difference.",
@@ -60,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tvm-ffi-replay: {error}", file=sys.stderr)
         return 2
     print(report.text())
-    return 0 if report.difference is None else 1
+    if report.difference is not None:
+        return 1
+    return 2 if report.skipped and report.same == 0 else 0
 
 
 def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
@@ -116,7 +122,9 @@ class Report:
         """Return the lines that the command prints."""
         lines = [f"call {number} was not run: {why}" for number, why in self.skipped.items()]
         total = self.same + (self.difference is not None)
-        if self.difference is None:
+        if self.skipped and total == 0:
+            lines.append("no call could be run, so nothing was compared")
+        elif self.difference is None:
             lines.append(f"{total} call{'' if total == 1 else 's'}, no difference")
         else:
             lines.append(self.difference)

@@ -172,17 +172,22 @@ def test_an_error_that_is_gone_is_a_difference(path):
 def test_arguments_that_cannot_be_recorded_are_named(path):
     with recording.record(path):
         echo(object())
+        echo(1)
     status, output = run(path)
     assert status == 0
     assert "call 1 was not run: an argument was not recorded: <not recorded: <object" in output
+    assert output.endswith("1 call, no difference\n")
 
 
 def test_functions_of_other_processes_are_named(path):
     tvm_ffi.register_global_func("recording.only_here", lambda: 1, override=True)
     with recording.record(path):
         tvm_ffi.get_global_func("recording.only_here")()
-    _, output = run(path)
+    status, output = run(path)
     assert "function recording.only_here is not registered; try --load or --import" in output
+    # Such a replay used to end with "0 calls, no difference" and the status 0.
+    assert output.endswith("no call could be run, so nothing was compared\n")
+    assert status == 2
 
 
 def test_threads_are_told_apart(path):
@@ -243,7 +248,7 @@ def test_a_line_that_was_cut_off_ends_the_recording(path):
     text = path.read_text()
     path.write_text(text[: len(text) - 10])
     status, output = run(path)
-    assert status == 0
+    assert status == 2
     assert "the process ended during the call" in output
 
 
