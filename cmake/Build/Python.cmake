@@ -24,5 +24,9 @@ elseif(UNIX)
   # The linker hashes the search path of the build tree into the build ID. With a relative path,
   # wheels have the same bytes wherever they are built.
   set_target_properties(tvm_ffi_core PROPERTIES INSTALL_RPATH "$ORIGIN/lib" BUILD_RPATH_USE_ORIGIN ON)
-  target_link_options(tvm_ffi_core PRIVATE "LINKER:--gc-sections" "LINKER:-z,relro,-z,now")
+  target_link_options(
+    tvm_ffi_core
+    PRIVATE "LINKER:--gc-sections" "LINKER:-z,relro,-z,now"
+            "LINKER:--wrap=__gxx_personality_v0" # python/binding/forced_unwind.cc
+  )
 endif()

@@ -2,13 +2,7 @@
 // The parts of attach.h that are not on the fast path.
 #include "attach.h"
 
-#include <unistd.h>
-
 namespace binding {
-
-void sleep_for_ever() {
-  for (;;) pause();
-}
 
 int g_detached = 0;
 
@@ -21,7 +15,7 @@ void Attach::attach_unknown_thread() {
   }
   if (PyGILState_Check()) return;  // true in the thread that shuts the interpreter down
   if (refuses()) return;
-  gil_state_ = take_lock([] { return PyGILState_Ensure(); });
+  gil_state_ = PyGILState_Ensure();
   how_ = kEnsured;
 }
 

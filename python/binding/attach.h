@@ -13,22 +13,6 @@ extern BINDING_THREAD_LOCAL PyThreadState* t_put_aside;
 // Number of native calls in progress that released the GIL. Guarded by the GIL.
 extern int g_detached;
 
-// Puts this thread to sleep forever.
-[[noreturn]] void sleep_for_ever();
-
-// Runs `take`, which takes the GIL. During shutdown of the interpreter, CPython up to 3.13 ends a
-// thread that asks for the GIL by unwinding its stack. The unwinding would pass through C++ frames
-// that release Python objects without the GIL, or would abort the process. This function puts such
-// a thread to sleep forever instead, as CPython 3.14 does.
-template <typename F>
-BINDING_INLINE auto take_lock(F&& take) {
-  try {
-    return take();
-  } catch (...) {  // only forced unwinding, which has no exception type
-    sleep_for_ever();
-  }
-}
-
 // Releases the GIL for the lifetime of the guard. Needs an attached thread.
 class Detach {
  public:
@@ -39,7 +23,7 @@ class Detach {
   }
   ~Detach() {
     t_put_aside = before_;
-    take_lock([this] { PyEval_RestoreThread(state_); });
+    PyEval_RestoreThread(state_);  // never returns after shutdown, see forced_unwind.cc
     --g_detached;
   }
   Detach(const Detach&) = delete;
@@ -75,7 +59,7 @@ class Attach {
       if (compat_current_thread_state() == aside) return;
       if (refuses()) return;
       t_put_aside = nullptr;
-      take_lock([aside] { PyEval_RestoreThread(aside); });
+      PyEval_RestoreThread(aside);
       aside_ = aside;
       how_ = kRestored;
       return;

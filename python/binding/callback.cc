@@ -72,9 +72,7 @@ BINDING_INLINE int result_from_py_steal(PyObject* returned, TVMFFIAny* result) {
   return status;
 }
 
-// Calls the callable; `items` has space for `n` objects. This function has no destructors: CPython
-// up to 3.13 may unwind the stack of a thread that waits for the GIL during shutdown, and Python
-// objects must not be released then.
+// Calls the callable; `items` has space for `n` objects.
 BINDING_INLINE int run_with(PyObject** items, PyObject* callable, const DLPackExchangeAPI* api,
                             const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   int32_t size = arguments_to_py(api, args, n, items);
