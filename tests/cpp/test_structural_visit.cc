@@ -679,8 +679,9 @@ TEST(StructuralVisit, CallbacksMayReplaceAFieldWhoseValueIsVisited) {
     int count = 0;
     StructuralVisit(
         root,
-        [&](const NodeObj* node, StructuralVisitorObj* visitor) {
-          return node == root.get() ? visitor->Visit(node->first) : visitor->DefaultVisit(node);
+        [&](const NodeObj* node, StructuralVisitorObj* visitor) -> Outcome {
+          if (node != root.get()) return visitor->DefaultVisitExpected(node);
+          return visitor->VisitExpected(node->first);
         },
         [&](int64_t, StructuralVisitorObj*) -> Outcome {
           root.get_mutable()->first = ++count;
