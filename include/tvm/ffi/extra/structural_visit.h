@@ -407,8 +407,9 @@ class VisitEngineBase : public Parent {
 
   TVM_FFI_INLINE TVMFFIAny VisitPartsOf(AnyView value) noexcept {
     if constexpr (has_plain_default_visit_v<Parent>) {
-      if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedVisits))
+      if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedVisits)) {
         return VisitPartsUnchecked(this, value);
+      }
       return VisitPartsWhenDeep(this, value, Steps());
     } else {
       return ExpectedUnsafe::MoveToTVMFFIAny(
