@@ -74,7 +74,8 @@ bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   }
 }
 
-bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
+bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region,
+                               const PlannedField* through) {
   size_t size = container_size(lhs), right_size = container_size(rhs);
   // Containers of different sizes are not equal. If the path is requested, compare the elements
   // nevertheless, because an earlier element may differ.
@@ -82,7 +83,7 @@ bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion r
   if (size == 0 && right_size == 0) return true;
   Opening opening;
   if (is_shared(lhs, rhs) && is_known(lhs, rhs, false, &opening)) return true;
-  EqualFrame& frame = stack_.emplace(lhs, rhs, region, opening, match_->num_fickle_keys());
+  EqualFrame& frame = stack_.emplace(lhs, rhs, region, opening, match_->num_fickle_keys(), through);
   if (frame.children.kind() != Children::kSequence) return true;
   // Skip equal plain values at the begin, because most sequences contain only objects or only plain
   // values.
@@ -121,15 +122,15 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const Structur
   if (is_shared(lhs, rhs) && is_known(lhs, rhs, has_identity, &opening)) return true;
   bool is_last = first + 1 == type.plan->fields.data() + type.plan->fields.size();
   if (is_last && first->storage == FieldStorage::kObject && !has_identity &&
-      opening.how == Opening::kUnmarked && !match_->options.wants_path) {
+      opening.how == Opening::kUnmarked) {
     // `first` is the last field, so nothing remains to be done for these two objects after it. They
     // do not need a frame.
     auto* left = content<TVMFFIObject*>(lhs, *first);
     auto* right = content<TVMFFIObject*>(rhs, *first);
     if (left != nullptr && right != nullptr && left->type_index == right->type_index &&
         detail::IsContainer(left->type_index)) {
-      return open_container(left, right,
-                            region_of_field(region_of_fields(type.kind, region), first->flags));
+      return open_container(
+          left, right, region_of_field(region_of_fields(type.kind, region), first->flags), first);
     }
   }
   EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, opening, match_->num_fickle_keys());

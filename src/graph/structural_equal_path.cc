@@ -22,12 +22,20 @@ std::vector<Any> keys_of(TVMFFIObject* mapping) {
   return keys;
 }
 
+reflection::AccessStep step_into(const PlannedField& field) {
+  const TVMFFIByteArray& name = field.info->name;
+  return reflection::AccessStep::Attr(String(name.data, name.size));
+}
+
 }  // namespace
 
 StepPairs EqualWalk::steps_to_difference() {
   StepPairs steps;
   size_t size = stack_.size() - (differs_as_a_whole_ ? 1 : 0);
-  for (size_t i = 0; i < size; ++i) push_step(stack_[i], &steps);
+  for (size_t i = 0; i < stack_.size(); ++i) {
+    if (stack_[i].through != nullptr) steps.push(step_into(*stack_[i].through));
+    if (i < size) push_step(stack_[i], &steps);
+  }
   steps.append(last_steps_);
   return steps;
 }
@@ -84,10 +92,8 @@ void EqualWalk::push_step(const EqualFrame& frame, StepPairs* steps) {
       steps->push(AccessStep::MapItem(owned(frame.key)),
                   AccessStep::MapItem(owned(match_->right_key(frame.key))));
       break;
-    default: {
-      const TVMFFIByteArray& name = frame.children.field().info->name;
-      steps->push(AccessStep::Attr(String(name.data, name.size)));
-    }
+    default:
+      steps->push(step_into(frame.children.field()));
   }
 }
 

@@ -32,9 +32,10 @@ struct EqualFrame {
 
   /*! \brief Make a frame for two containers. */
   EqualFrame(TVMFFIObject* left, TVMFFIObject* right, DefRegion region, const Opening& opening,
-             size_t num_fickle_keys)
+             size_t num_fickle_keys, const PlannedField* through)
       : EqualFrame(Children(left), right, kTVMFFISEqHashKindTreeNode, region, opening,
                    num_fickle_keys) {
+    this->through = through;
     if (children.kind() == Children::kMapping) key = TVMFFIAny{};
   }
 
@@ -48,6 +49,11 @@ struct EqualFrame {
   DefRegion inner_region;
   /*! \brief How the pair is marked as being compared. */
   Opening opening;
+  /*!
+   * \brief The field that contains the two containers, if the objects with this field have no
+   * frame; otherwise NULL.
+   */
+  const PlannedField* through = nullptr;
   /*! \brief Only for a mapping: the key whose values are being compared. */
   TVMFFIAny key;
 
@@ -103,7 +109,8 @@ class EqualWalk {
   bool compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region);
   // Decides the equality of two objects of one type, or pushes a frame for them.
   bool open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
-  bool open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
+  bool open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region,
+                      const PlannedField* through = nullptr);
   bool open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                     DefRegion region);
