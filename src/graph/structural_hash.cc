@@ -96,7 +96,7 @@ void HashWalk::open_fields(TVMFFIObject* object, DefRegion region) {
   frame.children.go_to(field);
 }
 
-bool HashWalk::take_known(TVMFFIObject* object, uint32_t* place) {
+TVM_FFI_INLINE bool HashWalk::take_known(TVMFFIObject* object, uint32_t* place) {
   bool is_new;
   *place = shared_->known->position_of({object}, &is_new);
   Known& known = shared_->known->at(*place);
@@ -155,17 +155,20 @@ void HashWalk::step_in_sequence(HashFrame* frame) {
   size_t depth = stack_.size();
   uint64_t part;
   for (auto i = static_cast<size_t>(frame->children.num_visited()); i < elements->size();) {
-    // Hash consecutive leaves in a local variable.
-    uint64_t hash = frame->hash;
     const Any* first = elements->begin();
-    hash = hash_integers(first, elements->size(), &i, hash);
-    for (; i < elements->size() && hash_leaf(raw(first[i]), &part); ++i) {
-      hash = combine(hash, part);
+    if (raw(first[i]).type_index < kTVMFFIDynObjectBegin) {
+      // Hash consecutive leaves in a local variable.
+      uint64_t hash = frame->hash;
+      hash = hash_integers(first, elements->size(), &i, hash);
+      for (; i < elements->size() && hash_leaf(raw(first[i]), &part); ++i) {
+        hash = combine(hash, part);
+      }
+      frame->hash = hash;
+      if (i == elements->size()) break;
     }
-    frame->hash = hash;
-    if (i == elements->size()) break;
+    TVMFFIObject* object = raw(first[i]).v_obj;
     frame->children.go_to_element(static_cast<int64_t>(++i));
-    open(raw(first[i - 1]).v_obj, frame->inner_region);
+    open(object, frame->inner_region);
     if (stack_.size() != depth) return;
   }
   close();
