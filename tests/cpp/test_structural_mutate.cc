@@ -220,8 +220,13 @@ TEST_F(StructuralMutateTest, CallbacksMayChangeWhatIsMutatedInPlace) {
 
 // The field has the only reference to the value when the mutation begins.
 TEST_F(StructuralMutateTest, CallbacksMayReplaceAFieldWhoseValueIsMutated) {
-  for (Any part : {Any(List<Any>{1, 2}), Any(Array<Any>{1, 2}), Any(Pair(1, 2))}) {
-    Pair root(std::move(part), nullptr);
+  auto make_part = [](int kind) -> Any {
+    if (kind == 0) return List<Any>{1, 2};
+    if (kind == 1) return Array<Any>{1, 2};
+    return Pair(1, 2);
+  };
+  for (int kind = 0; kind < 3; ++kind) {
+    Pair root(make_part(kind), nullptr);
     int64_t count = 0;
     Any result = StructuralMutate(
         root,

@@ -674,8 +674,13 @@ TEST(StructuralWalk, CallbacksMayChangeWhatIsWalked) {
 
 // The field has the only reference to the value when the visit begins.
 TEST(StructuralVisit, CallbacksMayReplaceAFieldWhoseValueIsVisited) {
-  for (Any part : {Any(List<Any>{1, 2}), Any(Array<Any>{1, 2}), Any(Node(1, 2))}) {
-    Node root(std::move(part));
+  auto make_part = [](int kind) -> Any {
+    if (kind == 0) return List<Any>{1, 2};
+    if (kind == 1) return Array<Any>{1, 2};
+    return Node(1, 2);
+  };
+  for (int kind = 0; kind < 3; ++kind) {
+    Node root(make_part(kind));
     int count = 0;
     StructuralVisit(
         root,
