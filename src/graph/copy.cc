@@ -90,8 +90,9 @@ class Copier {
   }
 
   void open(TVMFFIObject* object) {
-    // An object with one reference is reached only once, see walk.h.
-    bool may_be_met_again = !has_one_reference(object);
+    // An object with one reference is reached only once, see walk.h. The shallow copy of its parent
+    // may have a second reference.
+    bool may_be_met_again = detail::StrongRefCount(object) > (is_in_parent_copy(object) ? 2u : 1u);
     if (may_be_met_again) {
       if (const Any* copy = copies_.find({object})) return take(*copy);
     }
@@ -105,6 +106,32 @@ class Copier {
       held_.keep_key(object);
     }
     stack_.push(CopyFrame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
+  }
+
+  // Whether the copy of the parent of `object` has a reference to `object` in the same place as the
+  // parent.
+  bool is_in_parent_copy(const TVMFFIObject* object) {
+    if (stack_.empty()) return false;
+    const CopyFrame& frame = stack_.back();
+    TVMFFIObject* copy = raw(frame.copy).v_obj;
+    switch (frame.children.kind()) {
+      case Children::kSequence: {
+        const SeqBaseObj* elements = detail::AsSequence(copy);
+        auto index = static_cast<size_t>(frame.children.index());
+        return index < elements->size() && raw(elements->begin()[index]).v_obj == object;
+      }
+      case Children::kFields: {
+        const PlannedField& field = frame.children.field();
+        if (field.storage != FieldStorage::kValue && field.storage != FieldStorage::kObject) {
+          return false;
+        }
+        TVMFFIAny value;
+        read_field(field, copy, &value);
+        return value.v_obj == object;
+      }
+      default:
+        return false;
+    }
   }
 
   // Whether the shallow copy of an object may keep the values of all its fields.
