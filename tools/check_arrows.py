@@ -77,6 +77,7 @@ BINDING_LEVELS: list[set[str]] = [
             "state",
             "ref",
             "attach",
+            "forced_unwind",
             "memory_guard",
             "raise",
             "recursion",
