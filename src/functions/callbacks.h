@@ -28,8 +28,6 @@ namespace runtime {
  */
 struct Callback {
   int32_t type_index;
-  /*! \brief The number of ancestors of the type; INT32_MAX if its values are not objects. */
-  int32_t type_depth;
   /*! \brief For mutations: whether the callback takes an InplaceMode as its last argument. */
   bool takes_mode;
   Function function;
@@ -97,21 +95,10 @@ class Callbacks {
 
   // Not inlined, for the same reason as Callback::call().
   TVM_FFI_NO_INLINE const Callback* find_among_all(int32_t type_index) const {
-    const TypeEntry* entry = type_index < kObjects ? nullptr : registered_type(type_index);
     for (const Callback& callback : list_) {
-      bool accepts = entry != nullptr
-                         ? derives_from(entry->info, callback)
-                         : detail::RuntimeTypeIndexMatch(type_index, callback.type_index);
-      if (accepts) return &callback;
+      if (detail::RuntimeTypeIndexMatch(type_index, callback.type_index)) return &callback;
     }
     return nullptr;
-  }
-
-  // Whether a callback accepts the objects of a type.
-  static bool derives_from(const TVMFFITypeInfo& type, const Callback& callback) {
-    if (type.type_index == callback.type_index || callback.type_index == kTVMFFIAny) return true;
-    return callback.type_depth < type.type_depth &&
-           type.type_ancestors[callback.type_depth]->type_index == callback.type_index;
   }
 
   void add(const char* operation, int64_t type_index, bool takes_mode, Function function) {
@@ -123,11 +110,7 @@ class Callbacks {
     if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
     // Ignore a callback for an unregistered type, because no value can have this type index.
     if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
-    int32_t type_depth = type_index < kTVMFFIStaticObjectBegin
-                             ? INT32_MAX
-                             : find_type_entry(static_cast<int32_t>(type_index))->info.type_depth;
-    list_.push_back(
-        {static_cast<int32_t>(type_index), type_depth, takes_mode, std::move(function)});
+    list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
     uint64_t plain = 0;
     for (int32_t kind = 0; kind < kObjects; ++kind) {
       bool is_for = detail::RuntimeTypeIndexMatch(kind, list_.back().type_index);
@@ -149,7 +132,7 @@ class Callbacks {
   // The bits of the values that may have a callback: one bit per type index of values that are not
   // objects, and the bit kObjects.
   uint64_t kinds_ = 0;
-  // The bits of the values that the first callback in the list accepts whatever their type.
+  // The same bits, of the kinds of which the first callback in the list accepts all values.
   uint64_t kinds_of_first_ = 0;
 };
 
