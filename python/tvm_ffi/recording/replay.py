@@ -64,9 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tvm-ffi-replay: {error}", file=sys.stderr)
         return 2
     print(report.text())
-    if report.difference is not None:
-        return 1
-    return 2 if report.skipped and report.same == 0 else 0
+    return report.status()
 
 
 def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
@@ -118,16 +116,21 @@ class Report:
         self.skipped: dict[int, str] = {}
         self.difference: str | None = None
 
+    def status(self) -> int:
+        """Return the exit status of the command: 0, 1 for a difference, 2 if no call was run."""
+        if self.difference is not None:
+            return 1
+        return 2 if self.skipped and self.same == 0 else 0
+
     def text(self) -> str:
         """Return the lines that the command prints."""
         lines = [f"call {number} was not run: {why}" for number, why in self.skipped.items()]
-        total = self.same + (self.difference is not None)
-        if self.skipped and total == 0:
-            lines.append("no call could be run, so nothing was compared")
-        elif self.difference is None:
-            lines.append(f"{total} call{'' if total == 1 else 's'}, no difference")
-        else:
+        if self.difference is not None:
             lines.append(self.difference)
+        elif self.status() == 0:
+            lines.append(f"{self.same} call{'' if self.same == 1 else 's'}, no difference")
+        else:
+            lines.append("no call could be run, so nothing was compared")
         return "\n".join(lines)
 
 
