@@ -82,7 +82,7 @@ class Attach {
   enum How { kHeld, kRestored, kEnsured, kRefused };
 
   bool refuses() {
-    if (Py_IsInitialized() && !compat_is_finalizing()) return false;
+    if (!compat_is_shut_down()) return false;
     how_ = kRefused;
     return true;
   }

@@ -30,8 +30,7 @@ _Unwind_Reason_Code __wrap___gxx_personality_v0(int version, _Unwind_Action acti
                                                 _Unwind_Exception_Class exception_class,
                                                 _Unwind_Exception* exception,
                                                 _Unwind_Context* context) {
-  if ((actions & _UA_FORCE_UNWIND) != 0 &&
-      (binding::compat_is_finalizing() || Py_IsInitialized() == 0)) {
+  if ((actions & _UA_FORCE_UNWIND) != 0 && binding::compat_is_shut_down()) {
     for (;;) pause();
   }
   return __real___gxx_personality_v0(version, actions, exception_class, exception, context);
