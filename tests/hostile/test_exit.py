@@ -79,8 +79,8 @@ time.sleep(0.2)
 
 WORK = [
     *("sleeps", "calls", "is_called", "raises"),
-    # CPython up to 3.13 ends the threads of these by unwinding their stacks, which ran destructors
-    # without the GIL, or ended the process in a `noexcept` function.
+    # In these, the threads wait for the GIL inside Python code that C++ runs. CPython up to 3.13
+    # unwound their stacks, and the C++ destructors ran without the GIL or ended the process.
     *("releases_in_callbacks", "converts", "makes_objects"),
 ]
 
