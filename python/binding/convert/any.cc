@@ -18,7 +18,10 @@ int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
   TVMFFIObject* place;
   CallContext ignored;
   Arguments args{Temporaries(&place), context == nullptr ? &ignored : context};
-  if (value_from_py(x, out, &args) < 0) return -1;
+  if (value_from_py(x, out, &args) < 0) {
+    *out = value_none();  // the temporary objects, to which `out` may refer, end here
+    return -1;
+  }
   if (is_object_index(out->type_index)) {
     object_inc_ref(out->v_obj);
     return 0;

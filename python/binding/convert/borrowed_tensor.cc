@@ -57,10 +57,17 @@ void BorrowedTensorObj::describe(const DLTensor& tensor) {
   ndim = tensor.ndim;
   dtype = tensor.dtype;
   strides = shape + tensor.ndim;
+  if (BINDING_LIKELY(tensor.strides != nullptr)) {
+    for (int32_t i = 0; i < tensor.ndim; ++i) {
+      shape[i] = tensor.shape[i];
+      strides[i] = tensor.strides[i];
+    }
+    return;
+  }
   uint64_t compact = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
     shape[i] = tensor.shape[i];
-    strides[i] = tensor.strides != nullptr ? tensor.strides[i] : static_cast<int64_t>(compact);
+    strides[i] = static_cast<int64_t>(compact);
     compact *= static_cast<uint64_t>(tensor.shape[i]);
   }
 }
@@ -83,8 +90,7 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
 }
 
 // Tensor objects that tensor_borrow reuses instead of allocating new ones; guarded by the GIL. The
-// gain of the pool was measured only together with other changes: see BitsInPlace in
-// torch_tensor.cc.
+// gain of the pool was measured only together with other changes: see torch_in_place.h.
 class BorrowedTensorPool {
  public:
   TVMFFIObject* take() {

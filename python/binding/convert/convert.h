@@ -333,12 +333,21 @@ bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
+// Describes a PyTorch tensor whose class has the exchange table `api`, as the function
+// dltensor_from_py_object_no_sync of the table does. The result borrows the shape and strides.
+// Returns 1; 0, without an exception, if only a managed tensor can give the memory or the reason of
+// a failure; or -1 with BufferError if torch_check_bits or torch_check_memory refuses the tensor.
+// May run Python.
+int torch_describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out);
 // Refuses a PyTorch tensor with the conjugate or the negative bit set: DLPack cannot express that
 // the values of the tensor differ from the values in memory. Returns 0, or -1 with BufferError. May
 // run Python.
 int torch_check_bits(PyObject* x, bool is_complex);
-// The same for a value of any class; returns 0 if it is not a PyTorch tensor.
+// The same for a value of any class. Returns 1, 0 if it is not a PyTorch tensor, or -1.
 int torch_check_bits_of_any(PyObject* x);
+// Refuses a PyTorch tensor with elements and without memory, such as a FakeTensor: native code
+// would crash. Returns 0, or -1 with BufferError.
+int torch_check_memory(PyObject* x, const DLTensor& tensor);
 // Converts a data type of NumPy or PyTorch to tvm_ffi.dtype; NULL with KeyError if there is no
 // counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

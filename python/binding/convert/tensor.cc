@@ -206,9 +206,12 @@ int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* c
   return 0;
 }
 
-TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
+namespace {
+
+// Converts by the exchange table, as a capsule, as an array of NumPy or by the protocol. Owned, or
+// NULL with an exception set.
+TVMFFIObject* tensor_from_exporter(PyObject* x, int32_t alignment, bool contiguous) {
   PyTypeObject* type = Py_TYPE(x);
-  if (torch_check_bits_of_any(x) < 0) return nullptr;
   if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
     const DLPackExchangeAPI* api = exchange_api_of_type(type);
     if (api == nullptr) return nullptr;
@@ -230,6 +233,19 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
       "array of it first, for example with numpy.asarray(value)",
       type->tp_name);
   return nullptr;
+}
+
+}  // namespace
+
+TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
+  int is_torch = torch_check_bits_of_any(x);
+  if (is_torch < 0) return nullptr;
+  ObjectOwner tensor(tensor_from_exporter(x, alignment, contiguous));
+  if (is_torch != 0 && tensor &&
+      torch_check_memory(x, *TVMFFITensorGetDLTensorPtr(tensor.get())) < 0) {
+    return nullptr;
+  }
+  return tensor.release();
 }
 
 PyObject* tensor_view_to_py(DLTensor* tensor) {

@@ -35,7 +35,7 @@ struct Slot {
   TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until first use
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
-  bool has_bits = false;
+  bool is_torch = false;
 };
 
 struct PreparedCall {
@@ -76,19 +76,24 @@ int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
+// Borrows the extents and strides of the framework's tensor. Returns 1, or 0 without an exception.
+// May run Python.
+int ask_for_description(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
+  if (BINDING_LIKELY(api->dltensor_from_py_object_no_sync(x, out) == 0)) return 1;
+  PyErr_Clear();
+  return 0;
+}
+
 int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor tensor{};
-  // Borrows the extents and strides of the framework's tensor. May run Python.
-  if (BINDING_UNLIKELY(slot->api->dltensor_from_py_object_no_sync(x, &tensor) != 0)) {
-    PyErr_Clear();
+  int described = slot->is_torch ? torch_describe(x, slot->api, &tensor)
+                                 : ask_for_description(x, slot->api, &tensor);
+  if (BINDING_UNLIKELY(described < 0)) return -1;
+  if (BINDING_UNLIKELY(described == 0 || tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
     return value_from_py_slow(x, out, args);  // raises the exception with the reason
-  }
-  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
-    return value_from_py_slow(x, out, args);
   }
   if (slot_tensor(slot) < 0) return -1;
   as_borrowed_tensor(slot->tensor)->describe(tensor);
-  if (slot->has_bits && torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0) return -1;
   value_set_object(out, slot->tensor);
   return note_framework(slot->api, tensor.device, args->context);
 }
@@ -209,7 +214,7 @@ int prepare_slot(Slot* slot, PyObject* example) {
     if (api->dltensor_from_py_object_no_sync == nullptr) return 0;
     slot->load = Load::kExchange;
     slot->api = api;
-    slot->has_bits = from_py == torch_tensor_from_table;
+    slot->is_torch = from_py == torch_tensor_from_table;
   } else {
     return 0;
   }

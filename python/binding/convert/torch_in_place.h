@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the C++ objects of PyTorch's tensors in place, because PyTorch's own function for this
+// takes several times as long. Where the parts of an object are, differs between releases. So
+// nothing is assumed about it: samples whose parts are known tell where the parts are, and a tensor
+// is only read in place if PyTorch has described one of the same kind before, with the same result.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "../compat.h"
+
+namespace binding {
+
+// Describes `x`, which has the exchange table `api`, as its function
+// dltensor_from_py_object_no_sync does. The result borrows the shape and strides of `x`. Returns
+// false, without an exception, if PyTorch has to be asked. The negative and conjugate bits are
+// clear if the result is true.
+bool torch_describe_in_place(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out);
+
+// Takes note of how PyTorch has described `x`, whose negative and conjugate bits are clear, for
+// later calls of torch_describe_in_place.
+void torch_note_description(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
+
+// Returns whether the storage of `x` is known to have no memory.
+bool torch_storage_is_empty(PyObject* x);
+// Returns whether the bits of `x` (the conjugate bit only if `is_complex`) are known to be clear.
+bool torch_bits_are_clear(PyObject* x, bool is_complex);
+// Returns whether torch_bits_are_clear can read tensors of this class.
+bool torch_class_is_readable(PyTypeObject* type);
+// Lets tensors of this class be read in place if that is possible. May run Python; leaves no
+// exception set.
+BINDING_COLD void torch_learn_class(PyTypeObject* type);
+
+}  // namespace binding

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test that tensors of PyTorch that are read in place give what PyTorch's own export gives."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+import tvm_ffi
+
+torch = pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
+pytestmark = pytest.mark.torch
+
+echo = tvm_ffi.get_global_func("testing.echo")
+
+# Before the first conversion, the function of PyTorch's exchange table that describes a tensor is
+# replaced by one that counts its calls.
+COUNTED = """
+import ctypes, torch, tvm_ffi
+
+class Table(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)] + [
+        (name, ctypes.c_void_p)
+        for name in ("previous", "allocator", "from_py", "to_py", "describe", "stream")
+    ]
+
+api = ctypes.pythonapi
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+name = b"dlpack_exchange_api"
+table = Table.from_address(
+    api.PyCapsule_GetPointer(torch.Tensor.__dlpack_c_exchange_api__, name)
+)
+function = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
+describe, count = function(table.describe), 0
+
+@function
+def counted(x, out):
+    global count
+    count += 1
+    return describe(x, out)
+
+copy = Table.from_buffer_copy(table)
+copy.describe = ctypes.cast(counted, ctypes.c_void_p).value
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+torch.Tensor.__dlpack_c_exchange_api__ = api.PyCapsule_New(ctypes.addressof(copy), name, None)
+
+nop = tvm_ffi.get_global_func("testing.nop")
+"""
+
+
+def run_counted(program: str) -> None:
+    subprocess.run([sys.executable, "-c", COUNTED + program], check=True)
+
+
+def test_pytorch_rarely_describes_a_kind_of_tensor_again():
+    """A bit that PyTorch leaves uninitialized may make two kinds of one."""
+    run_counted("""
+for prepared in (False, True):
+    for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.complex64):
+        nop(torch.ones(4, 5, dtype=dtype)[1:])
+        call = nop.prepare(torch.ones(1, dtype=dtype)) if prepared else nop
+        before = count
+        for n in range(1, 50):
+            call(torch.ones(n, 2, dtype=dtype))
+            call(torch.ones(1, n, dtype=dtype)[:, n // 2:])
+        assert count - before < 10, (count - before, dtype)
+assert count > 0
+""")
+
+
+def test_pytorch_describes_what_is_not_read_in_place():
+    run_counted("""
+shared = torch.ones(3)
+nop(shared), nop(shared)
+clone = torch._lazy_clone(shared)
+for x in (torch.ones((1,) * 6), torch.zeros(0, 2), shared):
+    before = count
+    nop(x)
+    assert count == before + 1, x
+class Own(torch.Tensor):
+    def is_neg(self):
+        return False
+for _ in range(3):
+    before = count
+    nop(torch.ones(3).as_subclass(Own))
+    assert count == before + 1
+""")
+
+
+KINDS = [
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float8_e4m3fn,
+    torch.float64,
+    torch.bool,
+    torch.int8,
+    torch.uint16,
+    torch.int64,
+    torch.complex64,
+    torch.complex128,
+]
+
+
+def random_view(choose: random.Random, x: torch.Tensor) -> torch.Tensor:
+    """Return a view of the tensor, a clone or the tensor itself."""
+    way = choose.randrange(8)
+    if way == 0 and x.dim() > 0:
+        return x[choose.randrange(x.shape[0] + 1) :]
+    if way == 1 and x.dim() > 0:
+        dim = choose.randrange(x.dim())
+        start = choose.randrange(x.shape[dim] + 1)
+        return x.narrow(dim, start, choose.randrange(x.shape[dim] - start + 1))
+    if way == 2:
+        return x.permute(choose.sample(range(x.dim()), x.dim()))
+    if way == 3 and x.dim() < 9:
+        return x.unsqueeze(choose.randrange(x.dim() + 1))
+    if way == 4 and x.dim() < 9:
+        return x.expand(choose.choice([2, 4]), *x.shape)
+    if way == 5:
+        return x.reshape(-1)[choose.randrange(3) :: 2]
+    if way == 6:
+        return torch._lazy_clone(x)
+    return torch.nn.Parameter(x) if x.is_floating_point() else x.clone()
+
+
+def description(x: torch.Tensor) -> tuple[object, ...]:
+    return (tuple(x.shape), x.stride(), x.dtype, x.device, x.data_ptr())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_views_and_tensors_that_change(seed):
+    choose = random.Random(seed)
+    tensors = [torch.ones(2, 3, dtype=kind) for kind in KINDS]
+    prepared = echo.prepare(tensors[0])
+    for step in range(2000):
+        place = choose.randrange(len(tensors))
+        x = tensors[place] = random_view(choose, tensors[place]).detach()
+        change = choose.randrange(4)
+        if change == 0:
+            shape = [choose.randrange(4) for _ in range(choose.randrange(8))]
+            x = tensors[place] = torch.empty(shape, dtype=x.dtype)
+        if change == 1:
+            x.data = choose.choice(tensors)
+        if choose.random() < 0.05:
+            prepared = echo.prepare(x)
+        for call in (echo, prepared):
+            back = call(x)
+            if x.numel() == 0:
+                assert (back.shape, back.dtype) == (x.shape, x.dtype), (seed, step)
+            else:
+                assert description(back) == description(x), (seed, step)
+
+
+CHANGES = {
+    "resize": lambda x: x.resize_(1000, 2),
+    "transpose": lambda x: x.t_(),
+    "set": lambda x: x.set_(torch.ones(3)),
+    "data of another type": lambda x: setattr(x, "data", torch.zeros(3, 4, dtype=torch.int8)),
+    "resize the storage": lambda x: x.untyped_storage().resize_(100_000),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_other_memory_under_the_same_tensor_is_seen(change):
+    x = torch.ones(2, 3)
+    prepared = echo.prepare(x)
+    assert description(echo(x)) == description(prepared(x)) == description(x)
+    CHANGES[change](x)
+    for call in (echo, prepared, echo, prepared):
+        assert description(call(x)) == description(x)
+
+
+def test_a_write_does_not_reach_a_lazy_clone():
+    x = torch.ones(3)
+    for _ in range(2):
+        echo(x)
+    clone = torch._lazy_clone(x)
+    torch.from_dlpack(echo(x)).fill_(7)
+    assert clone.tolist() == [1, 1, 1]
+
+
+def test_a_tensor_that_forbids_access_is_refused():
+    x = torch.ones(3)
+    prepared = echo.prepare(x)
+    assert torch.equal(echo(x), prepared(x))
+    torch._C._set_throw_on_mutable_data_ptr(x)
+    for call in (echo, prepared):
+        with pytest.raises(RuntimeError, match="Cannot access data pointer"):
+            call(x)
+
+
+# ---- tensors without memory ----
+
+
+def fake() -> torch.Tensor:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        return torch.ones(3)
+
+
+def freed(start: int) -> torch.Tensor:
+    x = torch.ones(3)[start:]
+    echo(x)
+    x.untyped_storage().resize_(0)
+    return x
+
+
+WAYS = {
+    "argument": echo,
+    "prepared": echo.prepare(torch.ones(3)),
+    "item of a list": lambda x: echo([x]),
+    "from_dlpack": tvm_ffi.from_dlpack,
+    "convert": tvm_ffi.convert,
+    "result": lambda x: tvm_ffi.get_global_func("testing.apply")(lambda _: x, 1),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("make", [fake, lambda: freed(0), lambda: freed(1)])
+def test_a_tensor_with_elements_and_without_memory_is_refused(make, way):
+    """Native code that reads such a tensor crashes."""
+    x = make()
+    for _ in range(2):
+        with pytest.raises(BufferError, match="has elements but no memory"):
+            WAYS[way](x)
+
+
+def test_a_tensor_without_elements_crosses():
+    for x in (torch.zeros(0), torch.zeros(3, 0), torch.ones(4)[4:]):
+        assert echo(x).shape == x.shape
+        assert tvm_ffi.from_dlpack(x).shape == tuple(x.shape)
