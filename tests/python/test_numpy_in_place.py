@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import weakref
 
 import numpy
@@ -96,3 +97,104 @@ def test_counts_return_to_what_they_were():
         echo(array)
     assert sys.getrefcount(array) == count
     assert abs(sys.getrefcount(array.dtype) - dtype_count) <= 1
+
+
+# ---- arrays that a call borrows ----
+
+apply = tvm_ffi.get_global_func("testing.apply")
+make_array = tvm_ffi.get_global_func("ffi.Array")
+
+
+def test_a_call_keeps_nothing():
+    array = numpy.arange(1000)
+    before = sys.getrefcount(array)
+
+    class Refused:
+        def __tvm_ffi_value__(self):
+            raise LookupError("no value")
+
+    for _ in range(3):
+        apply(lambda _: None, array)
+        with pytest.raises(LookupError, match="no value"):
+            echo(array, Refused())
+    assert sys.getrefcount(array) == before
+
+
+def test_what_the_callee_keeps_owns_the_array():
+    arrays = [numpy.full(100, n) for n in range(50)]
+    gone = [weakref.ref(array) for array in arrays]
+    kept = make_array(*arrays)
+    again = [echo(array) for array in arrays]
+    del arrays
+    gc.collect()
+    others = [numpy.zeros(100) for _ in range(50)]
+    for n, tensor in enumerate(kept):
+        assert tensor.numpy().tolist() == [n] * 100, others
+        assert again[n].numpy().tolist() == [n] * 100
+    del kept, again, tensor
+    gc.collect()
+    assert all(ref() is None for ref in gone)
+
+
+def test_a_callback_keeps_the_tensor():
+    kept = []
+    for n in range(3):
+        apply(kept.append, numpy.full(4, n))
+    gc.collect()
+    assert [tensor.numpy().tolist() for tensor in kept] == [[n] * 4 for n in range(3)]
+
+
+def test_each_call_sees_the_present_memory():
+    array = numpy.arange(6)
+    assert echo(array).shape == (6,)
+    array.shape = (2, 3)
+    assert echo(array).strides == (3, 1)
+    array = array.T
+    assert (echo(array).shape, echo(array).strides) == ((3, 2), (1, 3))
+
+
+def test_calls_inside_calls():
+    outer = numpy.arange(8)
+
+    def inner(given):
+        assert given.data_ptr() == outer.ctypes.data
+        for n in range(40):
+            assert echo(numpy.full(3, n)).numpy().tolist() == [n] * 3
+        return given
+
+    for _ in range(3):
+        assert apply(inner, outer).numpy().tolist() == list(range(8))
+
+
+def test_many_arrays_and_dimensions():
+    for count in (1, 7, 8, 9, 40):
+        arrays = [numpy.full((1,) * (n % 12), n) for n in range(count)]
+        back = make_array(*arrays)
+        assert [x.shape for x in back] == [x.shape for x in arrays]
+        assert [int(x.numpy().sum()) for x in back] == list(range(count))
+
+
+def test_strides_that_are_not_whole_elements_are_refused_after_a_borrow():
+    records = numpy.zeros(4, dtype=[("a", "i4"), ("b", "i1")])
+    for _ in range(40):
+        assert echo(numpy.zeros(2)).shape == (2,)
+        with pytest.raises(BufferError, match="ascontiguousarray"):
+            echo(records["a"])
+
+
+def test_threads_pass_their_own_arrays():
+    failures = []
+
+    def work(value):
+        array = numpy.full(10, value)
+        for _ in range(300):
+            back = apply(lambda x: x, array)
+            if back.numpy()[0] != value or echo(array).data_ptr() != array.ctypes.data:
+                failures.append(value)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

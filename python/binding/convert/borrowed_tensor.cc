@@ -129,6 +129,17 @@ TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLT
   return made;
 }
 
+TVMFFIObject* tensor_borrow(PyObject* x, const NumpyArray& array) {
+  TVMFFIObject* made = g_borrowed_tensors.take();
+  if (made == nullptr) return nullptr;
+  BorrowedTensorObj* object = as_borrowed_tensor(made);
+  object->argument_ = x;
+  object->api_ = nullptr;
+  if (BINDING_LIKELY(object->describe(array))) return made;
+  g_borrowed_tensors.give_steal(made);
+  return nullptr;
+}
+
 void borrowed_tensor_release(TVMFFIObject* tensor) {
   uint64_t count = __atomic_load_n(&tensor->combined_ref_count, __ATOMIC_ACQUIRE);
   if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) return g_borrowed_tensors.give_steal(tensor);

@@ -39,6 +39,7 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
 
  private:
   friend TVMFFIObject* tensor_borrow(PyObject*, const DLPackExchangeAPI*, const DLTensor&);
+  friend TVMFFIObject* tensor_borrow(PyObject*, const NumpyArray&);
   friend void borrowed_tensor_release(TVMFFIObject*);
 
   PyObject* owner_ = nullptr;                    // owned, or NULL
@@ -60,5 +61,7 @@ constexpr int32_t kMaxBorrowedDimensions = 8;
 // Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Owned,
 // or NULL with MemoryError. The caller passes the result to Temporaries::keep_borrowed_steal.
 TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
+// The same for an array of NumPy; NULL without an exception if the strides are not whole elements.
+TVMFFIObject* tensor_borrow(PyObject* x, const NumpyArray& array);
 
 }  // namespace binding

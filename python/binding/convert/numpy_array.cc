@@ -173,6 +173,13 @@ bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out) {
 
 namespace {
 
+// Returns the cache for arrays outside prepared calls. Never freed: the data type lives as long as
+// NumPy, and a destructor at exit may not have the GIL.
+NumpyDtype* last_dtype() {
+  static auto* last = new NumpyDtype();
+  return last;
+}
+
 // Owns a reference to a read-only array, for a tensor over its memory. The shape and the strides
 // follow in the same allocation.
 struct FrozenArray {
@@ -228,10 +235,17 @@ BINDING_COLD TVMFFIObject* tensor_from_frozen_array(PyObject* array, NumpyDtype*
 
 }  // namespace
 
+TVMFFIObject* numpy_array_borrow(PyObject* array) {
+  NumpyArray described;
+  if (BINDING_UNLIKELY(!numpy_array_read(array, last_dtype(), &described) ||
+                       described.ndim > kMaxBorrowedDimensions)) {
+    return nullptr;
+  }
+  return tensor_borrow(array, described);
+}
+
 TVMFFIObject* tensor_from_numpy_array(PyObject* array) {
-  // Never freed: the data type lives as long as NumPy, and a destructor at exit may not have the
-  // GIL.
-  static auto* last = new NumpyDtype();
+  NumpyDtype* last = last_dtype();
   NumpyArray described;
   if (!numpy_array_read(array, last, &described)) return tensor_from_frozen_array(array, last);
   TVMFFIObject* made = BorrowedTensorObj::make(described.ndim);
