@@ -120,7 +120,7 @@ class Report:
         """Return the exit status of the command: 0, 1 for a difference, 2 if no call was run."""
         if self.difference is not None:
             return 1
-        return 2 if self.skipped and self.same == 0 else 0
+        return 0 if self.same else 2
 
     def text(self) -> str:
         """Return the lines that the command prints."""
@@ -130,7 +130,8 @@ class Report:
         elif self.status() == 0:
             lines.append(f"{self.same} call{'' if self.same == 1 else 's'}, no difference")
         else:
-            lines.append("no call could be run, so nothing was compared")
+            why = "no call could be run" if self.skipped else "the recording has no calls"
+            lines.append(f"{why}, so nothing was compared")
         return "\n".join(lines)
 
 
