@@ -89,8 +89,8 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
   return nullptr;
 }
 
-// Tensor objects that tensor_borrow reuses instead of allocating new ones; guarded by the GIL. The
-// gain of the pool was measured only together with other changes: see torch_in_place.h.
+// Tensor objects that tensor_borrow reuses instead of allocating new ones; guarded by the GIL.
+// Gain: see numpy_array.h.
 class BorrowedTensorPool {
  public:
   TVMFFIObject* take() {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the C++ objects of PyTorch's tensors in place, because PyTorch's own function for this
-// takes several times as long. Where the parts of an object are, differs between releases. So
-// nothing is assumed about it: samples whose parts are known tell where the parts are, and a tensor
-// is only read in place if PyTorch has described one of the same kind before, with the same result.
+// Reads the C++ objects of PyTorch's tensors in place. Where the parts of an object are, differs
+// between releases. So nothing is assumed about it: samples whose parts are known tell where the
+// parts are, and a tensor is only read in place if PyTorch has described one of the same kind
+// before, with the same result.
+//
+// Gain: a call with 26 tensors takes 0.7 of the time that it takes if PyTorch describes each tensor
+// (timeit with testing.nop; PyTorch 2.13, CPython 3.11, x86-64). Together with tensor_borrow and
+// the cached exchange table, a call with one tensor went from 1.07 to 0.25 of the peer's time (make
+// bench-torch).
 #pragma once
 
 #include <tvm/ffi/c_api.h>
