@@ -280,20 +280,19 @@ def test_first_device_wins():
     assert stream_in_call(np.zeros(1), First(CUDA, stream=1), Second(CUDA, stream=2)) == 1
 
 
-def test_a_stream_that_is_not_an_integer():
-    class Odd(Payload):
-        __tvm_ffi_env_stream__ = lambda self: "x"  # noqa: E731
+class Odd(Payload):
+    """A producer whose stream is not an integer."""
 
+    __tvm_ffi_env_stream__ = lambda self: "x"  # noqa: E731
+
+
+def test_a_stream_that_is_not_an_integer():
     with pytest.raises(TypeError):
         stream_in_call(Odd(CUDA))
 
 
 def test_a_refused_result_is_released_once():
     """A callback's result failed after a tensor was made of it, and the tensor was freed twice."""
-
-    class Odd(Payload):
-        __tvm_ffi_env_stream__ = lambda self: "x"  # noqa: E731
-
     for _ in range(100):
         with pytest.raises(TypeError):
             tvm_ffi.get_global_func("testing.apply")(lambda _: Odd(CUDA), 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pytest
@@ -183,18 +183,11 @@ def test_strides_that_are_not_whole_elements_are_refused_after_a_borrow():
 
 
 def test_threads_pass_their_own_arrays():
-    failures = []
-
     def work(value):
         array = numpy.full(10, value)
         for _ in range(300):
-            back = apply(lambda x: x, array)
-            if back.numpy()[0] != value or echo(array).data_ptr() != array.ctypes.data:
-                failures.append(value)
+            assert apply(lambda x: x, array).numpy()[0] == value
+            assert echo(array).data_ptr() == array.ctypes.data
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(work, range(6))) == [None] * 6

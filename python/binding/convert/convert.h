@@ -311,6 +311,11 @@ int context_from_container(PyObject* container, CallContext* context);
 // Returns 0, or -1 with an exception set. May run Python.
 int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context);
 
+// Lets the framework describe a tensor by dltensor_from_py_object_no_sync, which the table must
+// have. The result borrows the shape and strides. Returns whether it succeeded; leaves no exception
+// set. May run Python.
+bool exchange_describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out);
+
 // Reads the framework's current stream of a device; NULL if it has none. Returns 0, or -1 with an
 // exception set.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
@@ -333,8 +338,7 @@ bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
-// Describes a PyTorch tensor whose class has the exchange table `api`, as the function
-// dltensor_from_py_object_no_sync of the table does. The result borrows the shape and strides.
+// Describes a PyTorch tensor whose class has the exchange table `api`, as exchange_describe does.
 // Returns 1; 0, without an exception, if only a managed tensor can give the memory or the reason of
 // a failure; or -1 with BufferError if torch_check_bits or torch_check_memory refuses the tensor.
 // May run Python.

@@ -103,6 +103,12 @@ int context_from_container(PyObject* container, CallContext* context) {
   return 0;
 }
 
+bool exchange_describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
+  if (BINDING_LIKELY(api->dltensor_from_py_object_no_sync(x, out) == 0)) return true;
+  PyErr_Clear();
+  return false;
+}
+
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream) {
   *stream = nullptr;
   if (api->current_work_stream == nullptr) return 0;

@@ -185,14 +185,16 @@ int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  TVMFFIObject* tensor = args->may_borrow ? numpy_array_borrow(x) : nullptr;
-  if (BINDING_LIKELY(tensor != nullptr)) {
-    args->temporaries.keep_borrowed_steal(tensor);
-    value_set_object(out, tensor);
-    return 0;
+  if (BINDING_LIKELY(args->may_borrow)) {
+    TVMFFIObject* borrowed = numpy_array_borrow(x);
+    if (BINDING_LIKELY(borrowed != nullptr)) {
+      args->temporaries.keep_borrowed_steal(borrowed);
+      value_set_object(out, borrowed);
+      return 0;
+    }
+    if (PyErr_Occurred()) return -1;
   }
-  if (BINDING_UNLIKELY(PyErr_Occurred() != nullptr)) return -1;
-  tensor = tensor_from_numpy_array(x);
+  TVMFFIObject* tensor = tensor_from_numpy_array(x);
   if (BINDING_LIKELY(tensor != nullptr)) return keep_tensor(tensor, out, args);
   return PyErr_Occurred() ? -1 : tensor_from_dlpack_protocol(x, out, args);
 }

@@ -86,6 +86,16 @@ Py_ssize_t find_offset(const Samples& samples, Py_ssize_t begin, Py_ssize_t end,
   return -1;
 }
 
+// Returns the first offset from `begin` to `end` at which the object `words(sample)` of each sample
+// has the number that is the item `item` of the sample; -1 if there is none.
+template <typename WordsOf>
+Py_ssize_t find_number(const Samples& samples, Py_ssize_t item, Py_ssize_t begin, Py_ssize_t end,
+                       WordsOf words) {
+  return find_offset(samples, begin, end, [&](Py_ssize_t sample, Py_ssize_t offset) {
+    return words(sample)[offset] == samples.number(sample, item);
+  });
+}
+
 // The negative and the conjugate bit, which DLPack does not express.
 struct Bits {
   PyTypeObject* base;  // base class of all tensors, never dereferenced
@@ -109,10 +119,8 @@ class BitsSearch {
     if (method == nullptr || !Py_IS_TYPE(method, &PyMethodDescr_Type)) return std::nullopt;
     Bits bits{};
     bits.base = PyDescr_TYPE(method);
-    bits.object = find_offset(
-        samples, sizeof(PyObject), bits.base->tp_basicsize, [&](Py_ssize_t sample, Py_ssize_t at) {
-          return Words(samples.tensor(sample))[at] == samples.number(sample, kAddress);
-        });
+    bits.object = find_number(samples, kAddress, sizeof(PyObject), bits.base->tp_basicsize,
+                              [&](Py_ssize_t sample) { return Words(samples.tensor(sample)); });
     if (bits.object < 0) return std::nullopt;
     for (bits.word = 0; bits.word + kWord <= kTensorSize; bits.word += kWord) {
       bits.negative = bits_of(samples, bits, kIsNegative);
@@ -279,9 +287,7 @@ class PartsSearch {
       if (dimensions > parts->max_dimensions) parts->max_dimensions = dimensions;
     }
     auto find = [&](Py_ssize_t item) {
-      return find_offset(samples, kWord, bits.word, [&](Py_ssize_t sample, Py_ssize_t offset) {
-        return words(sample)[offset] == samples.number(sample, item);
-      });
+      return find_number(samples, item, kWord, bits.word, words);
     };
     auto find_run = [&](Py_ssize_t item) {
       Py_ssize_t end = bits.word - (parts->max_dimensions - 1) * kWord;
@@ -306,22 +312,17 @@ class PartsSearch {
     auto words = [&](Py_ssize_t sample) {
       return Words(tensor_words(bits, samples.tensor(sample))[parts->storage]);
     };
-    auto find = [&](Py_ssize_t item, Py_ssize_t begin, Py_ssize_t end) {
-      return find_offset(samples, begin, end, [&](Py_ssize_t sample, Py_ssize_t offset) {
-        return words(sample)[offset] == samples.number(sample, item);
-      });
-    };
     // Virtual functions and reference counts, then the pointer to the memory. Two words follow, of
     // which one is the deleter: all samples have the same, since one allocator made their memory.
     // Then the device and the size in bytes.
-    parts->data = find(kData, kWord, 4 * kWord);
+    parts->data = find_number(samples, kData, kWord, 4 * kWord, words);
     if (parts->data < 0) return false;
     Py_ssize_t after = parts->data + kWord;
     parts->deleter =
         find_offset(samples, after, after + 2 * kWord, [&](Py_ssize_t sample, Py_ssize_t offset) {
           return words(sample)[offset] == words(0)[offset];
         });
-    Py_ssize_t bytes = find(kBytes, after + 2 * kWord, after + 5 * kWord);
+    Py_ssize_t bytes = find_number(samples, kBytes, after + 2 * kWord, after + 5 * kWord, words);
     parts->checks = bytes + kWord;
     return parts->deleter >= 0 && bytes >= 0;
   }
@@ -353,8 +354,7 @@ class TorchInPlace {
   }
 
   BINDING_INLINE bool describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) const {
-    if (!parts_ || parts_->api != api) return false;
-    std::optional<Tensor> tensor = tensor_at(*bits_, *parts_, x);
+    std::optional<Tensor> tensor = tensor_of(x, api);
     if (!tensor) return false;
     Kind kind = Kind::of(*tensor);
     const Description& known = descriptions_[index(kind)];
@@ -368,8 +368,7 @@ class TorchInPlace {
   }
 
   void note(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& description) {
-    if (!parts_ || parts_->api != api) return;
-    std::optional<Tensor> tensor = tensor_at(*bits_, *parts_, x);
+    std::optional<Tensor> tensor = tensor_of(x, api);
     if (!tensor) return;
     if (auto learned = learn(*tensor, description)) descriptions_[index(learned->kind)] = *learned;
   }
@@ -380,6 +379,11 @@ class TorchInPlace {
   static constexpr int kAttempts = 3;
   static constexpr int kSizeLog2 = 6;
 
+  // Returns the parts of a tensor; nothing if they are not known or its table is not PyTorch's.
+  BINDING_INLINE std::optional<Tensor> tensor_of(PyObject* x, const DLPackExchangeAPI* api) const {
+    if (!parts_ || parts_->api != api) return std::nullopt;
+    return tensor_at(*bits_, *parts_, x);
+  }
   BINDING_INLINE static size_t index(const Kind& kind) {
     return static_cast<size_t>(kind.hash() >> (64 - kSizeLog2));
   }

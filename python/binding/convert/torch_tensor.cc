@@ -99,10 +99,7 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
 
 // Asks PyTorch to describe a tensor; see torch_describe.
 BINDING_COLD int ask(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
-  if (api->dltensor_from_py_object_no_sync(x, out) != 0) {  // may run Python
-    PyErr_Clear();
-    return 0;
-  }
+  if (!exchange_describe(x, api, out)) return 0;
   if (torch_check_bits(x, out->dtype.code == kDLComplex) < 0) return -1;
   if (torch_check_memory(x, *out) < 0) return -1;
   torch_note_description(x, api, *out);

@@ -76,18 +76,10 @@ int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
-// Borrows the extents and strides of the framework's tensor. Returns 1, or 0 without an exception.
-// May run Python.
-int ask_for_description(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
-  if (BINDING_LIKELY(api->dltensor_from_py_object_no_sync(x, out) == 0)) return 1;
-  PyErr_Clear();
-  return 0;
-}
-
 int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor tensor{};
   int described = slot->is_torch ? torch_describe(x, slot->api, &tensor)
-                                 : ask_for_description(x, slot->api, &tensor);
+                                 : exchange_describe(x, slot->api, &tensor);
   if (BINDING_UNLIKELY(described < 0)) return -1;
   if (BINDING_UNLIKELY(described == 0 || tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
     return value_from_py_slow(x, out, args);  // raises the exception with the reason
