@@ -58,7 +58,7 @@ def run_counted(program: str) -> None:
 
 
 def test_pytorch_rarely_describes_a_kind_of_tensor_again():
-    """A bit that PyTorch leaves uninitialized may make two kinds of one."""
+    """PyTorch leaves a bit of a tensor uninitialized, so it may describe a kind twice."""
     run_counted("""
 for prepared in (False, True):
     for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.complex64):

@@ -4,9 +4,9 @@
 // the capsule that `ndarray.__dlpack__` makes for each tensor.
 //
 // Gain: a call with one array takes 0.33 of the time of a call with an array of a subclass, which
-// uses the protocol (timeit with testing.nop; CPython 3.11, NumPy 2.4, x86-64). Without the loan of
-// numpy_array_borrow, it takes 0.46 of that time, and a call with 26 arrays takes 2.5 times as long
-// as with it.
+// uses the protocol (timeit with testing.nop; CPython 3.11, NumPy 2.4, x86-64). If the call
+// allocates a tensor instead of borrowing the array (numpy_array_borrow), it takes 0.46 of that
+// time, and a call with 26 arrays takes 2.5 times as long.
 #pragma once
 
 #include <tvm/ffi/c_api.h>

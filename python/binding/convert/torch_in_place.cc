@@ -186,8 +186,8 @@ BINDING_INLINE std::optional<Tensor> tensor_at(const Bits& bits, const Parts& pa
   return Tensor{tensor, Words(storage), parts};
 }
 
-// What decides, together with the numbers, how PyTorch describes a tensor. PyTorch leaves a bit of
-// the flags uninitialized, so two kinds may stand for one.
+// What decides, together with the numbers, how PyTorch describes a tensor. PyTorch leaves one bit
+// of the flags uninitialized, so a kind may be stored twice.
 struct Kind {
   uint64_t table;  // virtual functions of the tensor; 0: no kind
   uint64_t flags[2];
