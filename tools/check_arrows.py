@@ -90,7 +90,7 @@ BINDING_LEVELS: list[set[str]] = [
     },
     {"convert"},
     {
-        *("call", "callback", "environment", "recording", "structural", "type", "registry"),
+        *("call", "callback", "environment", "structural", "type", "registry"),
         *("collect", "wrapper_gc", "read_only"),
     },
     {"container", "class"},

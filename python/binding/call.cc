@@ -16,7 +16,6 @@
 #include "keywords.h"
 #include "raise.h"
 #include "read_only.h"
-#include "recording.h"
 
 namespace binding {
 namespace {
@@ -346,19 +345,9 @@ PyObject* function_bind_keywords(PyObject* self, PyObject* const* args, Py_ssize
   return parameters.release();
 }
 
-vectorcallfunc function_call_path(PyObject* self) {
-  auto* function = reinterpret_cast<FunctionWrapper*>(self);
-  if (function->parameters == nullptr) return call_function;
-  if (function->parameters == Py_None) find_parameters_in_library(function);
-  bool fills = parameters_with_defaults(&function->parameters) != nullptr;  // may run Python
-  return fills ? call_function_filling : call_function;
-}
-
 void function_set_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
-  function->vectorcall = recording_is_on()                 ? call_function_recorded
-                         : function->parameters != nullptr ? call_function_first
-                                                           : call_function;
+  function->vectorcall = function->parameters != nullptr ? call_function_first : call_function;
 }
 
 vectorcallfunc function_exact_path(PyObject* self, Py_ssize_t n) {
@@ -378,9 +367,9 @@ PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t narg
 void function_find_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (function->vectorcall != call_function_first) return;
-  vectorcallfunc path = function_call_path(self);
-  // If a recording of calls has begun meanwhile, do not replace call_function_recorded.
-  if (function->vectorcall == call_function_first) function->vectorcall = path;
+  if (function->parameters == Py_None) find_parameters_in_library(function);
+  bool fills = parameters_with_defaults(&function->parameters) != nullptr;  // may run Python
+  function->vectorcall = fills ? call_function_filling : call_function;
 }
 
 namespace {

@@ -14,7 +14,6 @@
 #include "enum/enum.h"
 #include "environment.h"
 #include "raise.h"
-#include "recording.h"
 #include "registry/registry.h"
 #include "state.h"
 #include "type/register.h"
@@ -237,8 +236,8 @@ int execute_module(PyObject* module) {
   }
   begun = true;
   if (state_init(module) < 0 || add_types(module) < 0 || registry_init(module) < 0 ||
-      environment_init(module) < 0 || recording_init(module) < 0 || bind_builtin_types() < 0 ||
-      add_values(module) < 0 || register_env() < 0) {
+      environment_init(module) < 0 || bind_builtin_types() < 0 || add_values(module) < 0 ||
+      register_env() < 0) {
     return -1;
   }
   g_module = compat_new_ref(module);

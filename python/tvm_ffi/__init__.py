@@ -9,8 +9,6 @@ built the import succeeds, ``libinfo`` and ``config`` work, and any native name 
 
 from __future__ import annotations
 
-import os
-
 from . import _native
 from ._version import __version__, __version_tuple__
 
@@ -178,7 +176,6 @@ _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
     *(
         "module",
-        "recording",
         "registry",
         "serialization",
         "stream",
@@ -276,8 +273,3 @@ except ImportError as _error:
         raise
     # The first use of a name that the extension defines raises the import error again.
     del _error, _MixedInstallationError
-else:
-    if "TVM_FFI_RECORD" in os.environ:
-        from .recording.recorder import _start_from_environment
-
-        _start_from_environment(os.environ["TVM_FFI_RECORD"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def check_replaceable(
     path: str | os.PathLike[str], kind: str, is_of_kind: Callable[[bytes], bool]
 ) -> None:
-    """Raise an exception if a file would be lost that a command or recorder cannot write again.
+    """Raise an exception if a file would be lost that a command cannot write again.
 
     An absent file, an empty file, and a path that is not a regular file (a device, a pipe) are
     accepted.
@@ -24,7 +24,7 @@ def check_replaceable(
     path
         The file that is about to be written.
     kind
-        What is written, for the message, such as ``a recording``.
+        What is written, for the message, such as ``a page``.
     is_of_kind
         A function that returns whether the content of a file is of this kind.
 

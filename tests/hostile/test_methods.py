@@ -269,7 +269,7 @@ def test_functions_of_the_extension() -> None:
 
     # These functions set state of the process that every later call needs.
     setters = {"_set_class_object", "_set_class_tensor", "_set_class_device", "_set_class_dtype",
-               "_set_view_classes", "_register_object_by_index", "_set_recorder"}  # fmt: skip
+               "_set_view_classes", "_register_object_by_index"}  # fmt: skip
     functions = [
         (n, f)
         for n, f in sorted(vars(core).items())

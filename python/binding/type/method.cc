@@ -5,7 +5,6 @@
 
 #include "../call.h"
 #include "../keywords.h"
-#include "../recording.h"
 #include "../utf8.h"
 #include "types.h"
 
@@ -85,9 +84,10 @@ PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t narg
 // The first vectorcall of a method with named parameters; parses the metadata.
 PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
-  vectorcallfunc path = method_call_path(self);
-  as_method(self)->vectorcall = path;
-  return path(self, args, nargsf, kwnames);
+  MethodObject* m = as_method(self);
+  bool fills = parameters_with_defaults(&m->parameters) != nullptr;  // may run Python
+  m->vectorcall = fills ? method_call_filling : method_vectorcall;
+  return m->vectorcall(self, args, nargsf, kwnames);
 }
 
 // Calls the native initializer of `m` on a receiver. Returns 0, or -1 with an exception set.
@@ -244,21 +244,6 @@ MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject*
 
 PyTypeObject MethodType = static_type();
 
-vectorcallfunc method_call_path(PyObject* self) {
-  MethodObject* m = as_method(self);
-  if (m->parameters == nullptr) return method_vectorcall;
-  bool fills = parameters_with_defaults(&m->parameters) != nullptr;  // may run Python
-  return fills ? method_call_filling : method_vectorcall;
-}
-
-void method_set_call_path(PyObject* self) {
-  MethodObject* m = as_method(self);
-  if (m->kind != MethodKind::kInstance) return;
-  m->vectorcall = recording_is_on()          ? call_method_recorded
-                  : m->parameters != nullptr ? method_call_first
-                                             : method_vectorcall;
-}
-
 namespace {
 
 // Returns whether several method records share the native function of `method`.
@@ -313,7 +298,9 @@ PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObje
     Py_DECREF(reinterpret_cast<PyObject*>(m));
     return nullptr;
   }
-  method_set_call_path(reinterpret_cast<PyObject*>(m));
+  if (m->kind == MethodKind::kInstance) {
+    m->vectorcall = m->parameters != nullptr ? method_call_first : method_vectorcall;
+  }
   m->gil = short_call || !state().release_gil_by_default ? Gil::kHold : Gil::kRelease;
   method_set_doc(m, method);
   return reinterpret_cast<PyObject*>(m);

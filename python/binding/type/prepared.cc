@@ -165,7 +165,7 @@ BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, siz
   }
   Ref function = Ref::borrow(call->function);
   PyObject* result = PyObject_Vectorcall(function.get(), args, nargsf, kwnames);
-  // Check again: the call may have read the names of the parameters, or a recording may have ended.
+  // Check again: the call may have read the names of the parameters.
   call->path = function_exact_path(function.get(), call->size);
   return result;
 }

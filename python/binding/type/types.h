@@ -93,21 +93,15 @@ struct FunctionWrapper {
 // the first use. Returns NULL without an exception if the parameters have no names, and NULL with
 // an exception set on failure. May run Python.
 PyObject* function_parameters(PyObject* function);
-// Returns the vectorcall of a function whose calls are not recorded; reads the names of the
-// parameters at the first use. May run Python.
-vectorcallfunc function_call_path(PyObject* function);
 // Returns the vectorcall of a function if calls with `n` positional arguments pass on exactly these
-// arguments. Returns NULL if a call may add defaults, if calls are recorded, or if the names of the
-// parameters have not been read yet.
+// arguments. Returns NULL if a call may add defaults, or if the names of the parameters have not
+// been read yet.
 vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
 // Reads the names of the parameters of a function in advance, so that the first call does not have
 // to read them. May run Python.
 void function_find_call_path(PyObject* function);
-// Sets the vectorcall slot of a function: see recording.h.
+// Sets the vectorcall slot of a function whose parameters have changed.
 void function_set_call_path(PyObject* function);
-// Like function_call_path and function_set_call_path, for core._Method.
-vectorcallfunc method_call_path(PyObject* method);
-void method_set_call_path(PyObject* method);
 
 // core.Tensor. For a DLTensor* that a callback borrows, `view` is set and the handle is NULL.
 struct TensorWrapper {
