@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import gdb
@@ -15,31 +16,25 @@ try:
 finally:
     del sys.path[0]
 
-_LAST_INDEX = 1 << 20
-
 
 class _Memory:
     """The memory of the debugged process or core file."""
 
-    def __init__(self) -> None:
-        self._infos = {}
+    def __init__(self):
+        self._sections = None
 
     def read(self, address, size):
         return gdb.selected_inferior().read_memory(address, size).tobytes()
 
     def type_info(self, index):
-        """Return the address of the info of a type, or 0 if it is unknown.
-
-        This method calls a function of the debugged process, which must be running. The function
-        takes no lock, so it cannot wait for a stopped thread.
-        """
-        if index not in self._infos and index < _LAST_INDEX:
-            call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
-            try:
-                self._infos[index] = int(gdb.parse_and_eval(call))
-            except gdb.error:
-                return 0
-        return self._infos.get(index, 0)
+        """Return the address of the info of a type, or 0 if it is unknown."""
+        if self._sections is None:
+            listed = gdb.execute("info files", to_string=True)
+            starts = re.findall(rf"(0x\w+) - 0x\w+ is {values.TYPES_SECTION}\b", listed)
+            self._sections = [int(start, 16) for start in starts]
+        # A program may contain several copies of the library.
+        infos = (values.type_info(self, section, index) for section in self._sections)
+        return next(filter(None, infos), 0)
 
 
 _memory = _Memory()
@@ -47,7 +42,7 @@ _reader = values.Reader(_memory)
 
 
 def _forget(_event):
-    _memory._infos.clear()
+    _memory._sections = None
 
 
 gdb.events.exited.connect(_forget)

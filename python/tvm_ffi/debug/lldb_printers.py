@@ -14,7 +14,6 @@ try:
 finally:
     del sys.path[0]
 
-_LAST_INDEX = 1 << 20
 _CATEGORY = "tvm-ffi"
 _VALUES = r"^(TVMFFIAny|tvm::ffi::(Any|AnyView|String|Bytes|Variant<.*>))$"
 _REFERENCES = (
@@ -37,16 +36,19 @@ class _Memory:
         return found
 
     def type_info(self, index):
-        """Return the address of the info of a type, or 0 if it is unknown.
+        """Return the address of the info of a type, or 0 if it is unknown."""
+        infos = (values.type_info(self, section, index) for section in self._sections())
+        return next(filter(None, infos), 0)
 
-        This method calls a function of the debugged process. The function takes no lock, so it
-        cannot wait for a stopped thread.
-        """
-        if index >= _LAST_INDEX:
-            return 0
-        call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
-        found = self._target.EvaluateExpression(call)
-        return found.unsigned if found.error.Success() else 0
+    def _sections(self):
+        """Yield the address of the section in every loaded copy of the library."""
+        for module in self._target.module_iter():
+            parent = module.FindSection("__DATA")
+            section = module.FindSection(values.TYPES_SECTION)
+            if not section.IsValid() and parent.IsValid():
+                section = parent.FindSubSection(values.TYPES_SECTION)
+            if section.IsValid():
+                yield section.GetLoadAddress(self._target)
 
 
 def any_summary(value, _):

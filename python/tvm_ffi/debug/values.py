@@ -51,6 +51,22 @@ _STATIC_KEYS = {
 _DTYPE_CODES = {0: "int", 1: "uint", 2: "float", 3: "handle", 4: "bfloat", 5: "complex", 6: "bool"}
 _DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm"}
 _FIELD_INFO_SIZE = 120
+# The section of the runtime library that begins with a pointer to the array of types, the size of
+# the header of this array, and the offset of the info in its entries (src/core/type_table.cc).
+TYPES_SECTION = "tvm_ffi_types"
+_ARRAY_HEADER, _INFO_OFFSET = 16, 24
+
+
+def type_info(memory: Memory, section: int, index: int) -> int:
+    """Return the address of the info of a type, or 0 if it is unknown.
+
+    ``section`` is the address of the section ``TYPES_SECTION``.
+    """
+    array = struct.unpack("<Q", memory.read(section, 8))[0]
+    if not 0 <= index < struct.unpack("<i", memory.read(array, 4))[0]:
+        return 0
+    entry = struct.unpack("<Q", memory.read(array + _ARRAY_HEADER + 8 * index, 8))[0]
+    return int(entry + _INFO_OFFSET if entry else 0)
 
 
 class Reader:
