@@ -114,14 +114,39 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 
 }  // namespace
 
+// Returns whether native code owns references to an error, beside the reference of the caller and
+// the one of the wrapper. Native code reads its errors without the GIL, so they must not be
+// changed.
+static bool has_native_owner(const TVMFFIObject* error) {
+  return object_strong_count(error) > (g_wrappers.find(error) == nullptr ? 1 : 2);
+}
+
+TVMFFIObject* error_copy(const TVMFFIErrorCell* cell, const TVMFFIByteArray& backtrace) {
+  TVMFFIObjectHandle out = nullptr;
+  if (TVMFFIErrorCreateWithCauseAndExtraContext(&cell->kind, &cell->message, &backtrace,
+                                                cause_of(cell), nullptr, &out) != 0) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  return static_cast<TVMFFIObject*>(out);
+}
+
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  Ref exc(error_take_exception(cell));
+  bool is_shared = has_native_owner(error);
+  Ref exc(is_shared ? Ref::borrow(error_exception_borrowed(cell))
+                    : Ref(error_take_exception(cell)));
+  ObjectOwner copy;
   if (!exc) {
     exc = Ref(exception_make(cell, given));
     if (!exc || set_causes(exc.get(), cell) < 0) return nullptr;
+  } else if (is_shared) {
+    // `error` keeps its exception. The exception gets a copy, because a reference to `error` would
+    // form a cycle.
+    copy = ObjectOwner(error_copy(cell, cell->backtrace));
+    if (!copy) return nullptr;
   }
-  if (attach_error(exc.get(), error) < 0) return nullptr;
+  if (attach_error(exc.get(), copy ? copy.get() : error) < 0) return nullptr;
   return exc.release();
 }
 
@@ -224,20 +249,30 @@ void note_written(TVMFFIObject* error, PyObject* traceback) {
   g_written = {error, TVMFFIErrorGetCellPtr(error)->backtrace.size, traceback_place(traceback)};
 }
 
-// Writes a traceback to `error`, the native error of the exception that has this traceback.
-void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
-  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  if (cell->update_backtrace == nullptr) return;
-  bool goes_on = g_written.error == error && g_written.size == cell->backtrace.size &&
+// Returns an error that has the content of `error` and the backtrace of `traceback`; steals
+// `error`. The result is `error` itself, or a copy if native code owns references to `error`. With
+// `raised`, the result can also own an exception: errors of code of older releases have no member
+// for an exception. Owned; NULL with MemoryError.
+TVMFFIObject* error_with_traceback(ObjectOwner error, PyObject* traceback, bool raised) {
+  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error.get());
+  bool is_shared = has_native_owner(error.get());
+  bool goes_on = g_written.error == error.get() && g_written.size == cell->backtrace.size &&
                  g_written.newest.is_in(traceback);
   std::string text = traceback_to_text(traceback, goes_on ? g_written.newest : TracebackPlace{});
-  TVMFFIByteArray view{text.data(), text.size()};
-  if (!goes_on || !text.empty()) {
+  bool is_same = goes_on ? text.empty() : text == view_of(cell->backtrace);
+  bool must_copy = raised ? is_shared || !tvm_ffi_error_has_links(cell) : is_shared && !is_same;
+  if (BINDING_UNLIKELY(must_copy)) {
+    if (goes_on) text.insert(0, view_of(cell->backtrace));
+    error = ObjectOwner(error_copy(cell, TVMFFIByteArray{text.data(), text.size()}));
+    if (!error) return nullptr;
+  } else if (!is_same && cell->update_backtrace != nullptr) {
+    TVMFFIByteArray view{text.data(), text.size()};
     cell->update_backtrace(
-        error, &view,
+        error.get(), &view,
         goes_on ? kTVMFFIBacktraceUpdateModeAppend : kTVMFFIBacktraceUpdateModeReplace);
   }
-  note_written(error, traceback);
+  note_written(error.get(), traceback);
+  return error.release();
 }
 
 TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
@@ -248,23 +283,6 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   TVMFFIByteArray message_view = bytes_view(message.get());
   TVMFFIObjectHandle out = nullptr;
   if (TVMFFIErrorCreate(&kind, &message_view, &backtrace, &out) != 0) {
-    PyErr_NoMemory();
-    return nullptr;
-  }
-  return static_cast<TVMFFIObject*>(out);
-}
-
-// Returns an error that has the content of `error` and can own an exception. The result is `error`
-// itself, or a copy if `error` comes from code of an older release: error objects of such code have
-// no member for an exception. Owned; NULL with MemoryError.
-TVMFFIObject* error_with_links(TVMFFIObject* error) {
-  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  if (BINDING_LIKELY(tvm_ffi_error_has_links(cell))) {
-    object_inc_ref(error);
-    return error;
-  }
-  TVMFFIObjectHandle out = nullptr;
-  if (TVMFFIErrorCreate(&cell->kind, &cell->message, &cell->backtrace, &out) != 0) {
     PyErr_NoMemory();
     return nullptr;
   }
@@ -324,12 +342,9 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
   Ref traceback(PyException_GetTraceback(exc));
   ObjectOwner error(known_error(exc));
-  if (error && raised) {
-    error = ObjectOwner(error_with_links(error.get()));
-    if (!error) return nullptr;
-  }
   if (error) {
-    update_backtrace(error.get(), traceback.get());
+    error = ObjectOwner(error_with_traceback(std::move(error), traceback.get(), raised));
+    if (!error) return nullptr;
   } else {
     error = ObjectOwner(error_new(exc, traceback.get()));
     if (!error) return nullptr;

@@ -25,9 +25,13 @@ BINDING_COLD int raise_from_slot(int status, const Given* given = nullptr);
 BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* given = nullptr);
 
 // Returns the exception of a native error: the one that the error owns, else a new instance of the
-// class for its kind, with the native frames in the traceback. New reference, or NULL with an
-// exception set.
+// class for its kind, with the native frames in the traceback. The caller owns `error`. New
+// reference, or NULL with an exception set.
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
+
+// Returns a new error with the kind, the message and the cause of a borrowed error. Owned; NULL
+// with MemoryError.
+TVMFFIObject* error_copy(const TVMFFIErrorCell* cell, const TVMFFIByteArray& backtrace);
 
 // Calls function `name` of a module with the raised exception and one to three borrowed values; the
 // function completes the message. If the function fails, the exception keeps its message.
@@ -43,10 +47,11 @@ BINDING_COLD void add_refused_place(const char* operation, PyObject* first, PyOb
 BINDING_COLD int raise_to_slot();
 
 // Converts a borrowed exception object to a native error; owned, or NULL with an exception set. If
-// the exception was made from a native error, returns that error. With `raised`, the exception
-// passes through native frames: these frames are recorded, and the error owns the exception object.
-// Without `raised`, the exception is passed as a value: no frames are recorded, and the error does
-// not own the exception object.
+// the exception was made from a native error, returns that error, or a copy of it if native code
+// owns references to that error, so that no text changes while another thread reads it. With
+// `raised`, the exception passes through native frames: these frames are recorded, and the error
+// owns the exception object. Without `raised`, the exception is passed as a value: no frames are
+// recorded, and the error does not own the exception object.
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 
 // Searches the method resolution order of the exception's class for a registered class and returns

@@ -81,7 +81,7 @@ inline void object_inc_ref(TVMFFIObject* obj) {
 }
 
 inline uint32_t object_strong_count(const TVMFFIObject* obj) {
-  return static_cast<uint32_t>(__atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED));
+  return static_cast<uint32_t>(__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE));
 }
 
 // Adds a strong reference for a caller that does not own one; false if the last strong reference is

@@ -321,7 +321,8 @@ typedef struct {
   /*! \brief Lines `  File "F", line N, in G`, most recent call first. */
   TVMFFIByteArray backtrace;
   /*! \brief Copies the argument `backtrace` into the member of this name, which the copy replaces
-   * or extends; the pointer in the member may change. */
+   * or extends; the pointer in the member may change. Call it only while no other thread can read
+   * the error, for example with the only reference to it. */
   void (*update_backtrace)(TVMFFIObjectHandle self, const TVMFFIByteArray* backtrace,
                            int32_t update_mode);
   /*! \brief The error that caused this error, owned, or NULL. */

@@ -75,7 +75,8 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
  *
  * Copies refer to the same error: a change of its backtrace is visible in all copies.
  * Errors are thrown and caught by value across libraries, hence the visibility of the class.
- * Reading is thread-safe, UpdateBacktrace is not.
+ * Reading is thread-safe. UpdateBacktrace is not: call it while no other thread has the error. The
+ * library itself never changes an error that has more than one owner.
  */
 class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception {
  public:

@@ -164,6 +164,9 @@ int opaque_handler_from_py(PyObject* x, TVMFFIAny* out,
                            Arguments* args);  // by a registered handler
 // Objects that hold a native object, or refer to one: object.cc.
 int wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// Like wrapper_from_py, but owns the object during the call. For core.Error, whose text may be
+// changed only while native code does not read it.
+int kept_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int container_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int protocol_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_object__
 int convertible_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);      // asobject()

@@ -21,13 +21,17 @@ int keep_object(PyObject* x, const char* protocol, TVMFFIAny* out, Arguments* ar
                  Py_TYPE(x)->tp_name);
     return -1;
   }
+  return kept_wrapper_from_py(x, out, args);
+}
+
+}  // namespace
+
+int kept_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (object_from_py(x, out) < 0) return -1;
   object_inc_ref(out->v_obj);
   args->temporaries.keep_steal(out->v_obj);
   return 0;
 }
-
-}  // namespace
 
 int wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments*) { return object_from_py(x, out); }
 

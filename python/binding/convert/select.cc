@@ -63,6 +63,7 @@ FromPy select_from_py(PyObject* x) {
   const Names& n = state().names;
   if (PyObject_TypeCheck(x, &TensorType)) return tensor_wrapper_from_py;
   if (PyObject_TypeCheck(x, &ContainerBaseType)) return container_from_py;
+  if (PyObject_TypeCheck(x, &ErrorType)) return kept_wrapper_from_py;
   if (PyObject_TypeCheck(x, &CObjectType)) return wrapper_from_py;
   if (PyObject_TypeCheck(x, &RValueRefType)) return rvalue_from_py;
   if (type_has(type, n.tvm_ffi_object)) return protocol_object_from_py;

@@ -71,8 +71,13 @@ PyObject* error_update_backtrace(PyObject* self, PyObject* arg) {
   if (utf8_borrowed(arg, &text) < 0) return nullptr;
   TVMFFIErrorCell* cell = error_cell(self);
   if (cell == nullptr) return nullptr;
-  if (cell->update_backtrace != nullptr) {
-    cell->update_backtrace(as_wrapper(self)->handle, &text, kTVMFFIBacktraceUpdateModeReplace);
+  TVMFFIObject* error = as_wrapper(self)->handle;
+  if (object_strong_count(error) > 1) {
+    // Native code may be reading the text without the GIL.
+    TVMFFIObject* copy = error_copy(cell, text);
+    if (copy == nullptr || wrapper_adopt_steal(as_wrapper(self), copy) < 0) return nullptr;
+  } else if (cell->update_backtrace != nullptr) {
+    cell->update_backtrace(error, &text, kTVMFFIBacktraceUpdateModeReplace);
   }
   Py_RETURN_NONE;
 }

@@ -165,7 +165,8 @@ pub struct TVMFFIErrorCell {
     /// Lines ` File "F", line N, in G`, most recent call first.
     pub backtrace: TVMFFIByteArray,
     /// Copies the argument `backtrace` into the member of this name, which the copy
-    /// replaces or extends; the pointer in the member may change.
+    /// replaces or extends; the pointer in the member may change. Call it only while no
+    /// other thread can read the error, for example with the only reference to it.
     pub update_backtrace: Option<
         unsafe extern "C" fn(
             this: TVMFFIObjectHandle,
