@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/kept_load_errors.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -179,6 +181,7 @@ int TVMFFIEnvRegisterCAPI(const char* name, void* symbol) {
   if (name == nullptr) TVM_FFI_THROW(ValueError) << "The name of the env API is NULL";
   if (std::strcmp(name, "PyErr_CheckSignals") == 0) {
     frontend.check_signals.store(reinterpret_cast<int (*)()>(symbol), std::memory_order_release);
+    start_keeping_load_errors();
   } else if (std::strcmp(name, "PyGILState_Ensure") == 0) {
     frontend.attach.store(reinterpret_cast<void* (*)()>(symbol), std::memory_order_release);
   } else if (std::strcmp(name, "PyGILState_Release") == 0) {

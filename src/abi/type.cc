@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error_slot.h"
+#include "core/load_scope.h"
 #include "core/name_hints.h"
 #include "core/owned_value.h"
 #include "core/type_attr.h"
@@ -71,6 +72,9 @@ int find_key_or_raise(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
   if (runtime::check_text(type_key, "type_key") != 0) return -1;
   if (out_tindex == nullptr) return runtime::raise_null("out_tindex");
   int32_t index = runtime::find_type_key(runtime::view_of(*type_key));
+  if (index < 0 && runtime::LoadScope::run_deferred_blocks()) {
+    index = runtime::find_type_key(runtime::view_of(*type_key));
+  }
   if (index < 0) {
     return raise_unknown_type(runtime::view_of(*type_key));
   }

@@ -254,6 +254,7 @@ void throw_duplicate_entry(int32_t type_index, const String& name, const std::st
 }
 
 EnumState mark_enum(int32_t type_index) {
+  LoadScope::run_deferred_blocks();
   EnumSession session;
   note_enum_change(&session, type_index);
   return *mark_enum_record(&session, type_index)->state;
@@ -261,6 +262,7 @@ EnumState mark_enum(int32_t type_index) {
 
 void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields) {
+  LoadScope::run_deferred_blocks();
   EnumSession session;
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
@@ -274,6 +276,7 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
 }
 
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value) {
+  LoadScope::run_deferred_blocks();
   EnumSession session;
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);

@@ -163,12 +163,14 @@ TVMFFIObject* get_global_function(std::string_view name) {
   TVMFFIObject* function = get_registered(name);
   if (function != nullptr) return function;
   start_up();
+  LoadScope::run_deferred_blocks();
   return get_registered(name);
 }
 
 bool set_global_function(std::string_view name, TVMFFIObject* function,
                          const GlobalFunctionInfo& info, bool allow_override) {
   start_up();
+  LoadScope::run_deferred_blocks();
   Owner owner = LoadScope::current_owner();
   FunctionNote note{std::string(info.doc), std::string(info.metadata), info.flags, owner};
   FunctionChange* change = FunctionChange::add();
@@ -189,6 +191,7 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
 
 bool remove_global_function(std::string_view name) {
   start_up();
+  LoadScope::run_deferred_blocks();
   FunctionChange* change = FunctionChange::add();
   TVMFFIObject* before = nullptr;
   {

@@ -3,6 +3,8 @@
 #include "core/load_scope.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <set>
@@ -18,6 +20,36 @@ namespace runtime {
 namespace {
 
 std::atomic<uint64_t> num_loads{0};
+
+/*! \brief The loads in progress. */
+struct Loads {
+  std::mutex mutex;
+  /*! \brief Notified when a load ends. */
+  std::condition_variable has_ended;
+  /*! \brief Number of threads that are loading a library; guarded by mutex. */
+  int num_threads = 0;
+};
+
+Loads& loads() {
+  static auto* loads = new Loads();  // never destroyed: libraries may be loaded at exit
+  return *loads;
+}
+
+void begin_turn() {
+  Loads& all = loads();
+  std::unique_lock<std::mutex> lock(all.mutex);
+  all.has_ended.wait_for(lock, std::chrono::seconds(10), [&]() { return all.num_threads == 0; });
+  ++all.num_threads;
+}
+
+void end_turn() {
+  Loads& all = loads();
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    --all.num_threads;
+  }
+  all.has_ended.notify_all();
+}
 
 /*! \brief Whether the deleter of an object is code of the library. */
 bool is_made_by(const ObjectRef& object, const void* library) {
@@ -69,12 +101,21 @@ LoadScope::LoadScope(std::string library, std::string_view origin)
     : library_(std::move(library)),
       owner_{intern_origin(origin), num_loads.fetch_add(1, std::memory_order_relaxed) + 1},
       outer_(current_) {
+  if (outer_ == nullptr) begin_turn();
   current_ = this;
 }
 
 LoadScope::~LoadScope() {
   undo();
   current_ = outer_;
+  if (outer_ == nullptr) end_turn();
+}
+
+void LoadScope::lock_before_fork() { loads().mutex.lock(); }
+
+void LoadScope::unlock_after_fork(bool is_child) {
+  if (is_child) loads().num_threads = current_ == nullptr ? 0 : 1;
+  loads().mutex.unlock();
 }
 
 void LoadScope::add(std::unique_ptr<LoadChange> change) {
@@ -93,22 +134,49 @@ void LoadScope::add(const void* key, std::unique_ptr<LoadChange> change) {
   by_key_.emplace(key, added);
 }
 
-bool LoadScope::begin_block(const void* block, const char* file, int line) {
+bool LoadScope::begin_block(StaticInitBlock block) {
   if (has_failed()) return true;
-  block_ = block;
-  block_place_ = std::string(file) + ":" + std::to_string(line);
+  if (is_deferring_ && block.run != nullptr) {
+    deferred_.push_back(std::move(block));
+    return true;
+  }
+  block_ = block.code;
+  block_place_ = block.file + ":" + std::to_string(block.line);
   return false;
 }
 
-void LoadScope::fail(Error error) {
+bool LoadScope::run_deferred_blocks(LoadScope* scope) {
+  bool has_run = scope->outer_ != nullptr && run_deferred_blocks(scope->outer_);
+  return scope->run_own_deferred_blocks() || has_run;
+}
+
+bool LoadScope::run_own_deferred_blocks() {
+  if (deferred_.empty()) return false;
+  bool was_deferring = std::exchange(is_deferring_, false);
+  LoadScope* inner = std::exchange(current_, this);
+  for (StaticInitBlock& block : std::exchange(deferred_, {})) {
+    auto run = block.run;
+    const void* code = block.code;
+    if (begin_block(std::move(block))) break;
+    run(code);  // runs foreign code
+  }
+  current_ = inner;
+  is_deferring_ = was_deferring;
+  return true;
+}
+
+void LoadScope::fail(Error error, const void* code) {
   if (has_failed()) return;
+  bool is_of_block = code == nullptr || code == block_;
   error_ = std::move(error);
-  failed_block_ = block_;
-  failed_place_ = block_place_;
+  failed_block_ = is_of_block ? block_ : code;
+  failed_place_ = is_of_block ? block_place_ : std::string();
   changes_at_failure_ = changes_.size();
 }
 
 std::optional<Error> LoadScope::finish() {
+  run_own_deferred_blocks();
+  is_deferring_ = false;
   // Use an index, not an iterator: a check may run foreign code whose registrations append changes
   // to the list.
   for (size_t i = 0; i < changes_.size() && !has_failed(); ++i) {
@@ -117,9 +185,9 @@ std::optional<Error> LoadScope::finish() {
     } catch (const Error& error) {
       block_ = changes_[i]->block;
       block_place_.clear();
-      fail(error);
+      fail(error, block_);
     } catch (const std::exception& error) {
-      fail(Error("InternalError", error.what(), ""));
+      fail(Error("InternalError", error.what(), ""), block_);
     }
   }
   if (has_failed()) {

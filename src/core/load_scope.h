@@ -64,8 +64,31 @@ class LoadChange {
   const void* block = nullptr;
 };
 
+/*! \brief A static-init block of a library. */
+struct StaticInitBlock {
+  /*! \brief The function in the library; identifies the block. */
+  const void* code = nullptr;
+  std::string file;
+  int line = 0;
+  /*!
+   * \brief Calls `code`, and reports its exception to the scope. NULL if the block has to run at
+   * once.
+   */
+  void (*run)(const void* code) = nullptr;
+};
+
 /*!
  * \brief One load of a library by the calling thread; scopes nest.
+ *
+ * While the dynamic linker opens the library, this thread holds the lock of the linker. A block
+ * that waits for another thread (for the GIL of Python, for example) could then deadlock. So the
+ * scope defers the blocks of the library until finish(), after the linker has returned. The blocks
+ * run earlier if other code of the library (an initialiser of a variable, or a library that was
+ * compiled with other headers) registers something, or looks up a name that is not registered.
+ *
+ * Loads of other threads wait until the scope ends, at most ten seconds, so that no thread uses a
+ * library whose blocks have not run. The wait is limited because a block may wait for such a
+ * thread. A load inside another load does not wait.
  *
  * Tables report every change to current(). A scope that is destroyed without a successful finish()
  * undoes its changes in reverse order. The changes of an inner scope that has finished are
@@ -85,6 +108,18 @@ class LoadScope {
 
   /*! \brief The innermost load of this thread; NULL if there is none. */
   static LoadScope* current() { return current_; }
+  /*!
+   * \brief Run the deferred blocks of this thread. Call this before a registration, and before an
+   * error about a name that is not registered.
+   * \return whether a block has run.
+   */
+  static bool run_deferred_blocks() { return current_ != nullptr && run_deferred_blocks(current_); }
+  /*!
+   * \brief Hold the lock of the loads in progress during a fork. The child forgets the loads of the
+   * threads that it does not have.
+   */
+  static void lock_before_fork();
+  static void unlock_after_fork(bool is_child);
   /*! \brief Owner of the registrations that this thread makes now. */
   static Owner current_owner() { return current_ == nullptr ? Owner{} : current_->owner_; }
 
@@ -102,15 +137,20 @@ class LoadScope {
 
   /*!
    * \brief Record that a static-init block begins.
-   * \return whether to skip the block, because the load has failed.
+   * \return whether the caller must not run the block, because the load has failed, or because the
+   * scope runs the block later.
    */
-  bool begin_block(const void* block, const char* file, int line);
-
-  /*! \brief Store the error that makes the load fail. Later errors are dropped. */
-  void fail(Error error);
+  bool begin_block(StaticInitBlock block);
 
   /*!
-   * \brief End the load after all initializers have run: check and keep all changes, or undo them.
+   * \brief Store the error that makes the load fail. Later errors are dropped.
+   * \param code address in the library that failed; NULL if it is not known.
+   */
+  void fail(Error error, const void* code);
+
+  /*!
+   * \brief End the load after the linker has returned: run the deferred blocks, then check and keep
+   * all changes, or undo them.
    * \return the error, with the name of the library in its message; nothing when the load
    * succeeded.
    *
@@ -125,6 +165,8 @@ class LoadScope {
   void undo() noexcept;
 
  private:
+  static bool run_deferred_blocks(LoadScope* scope);
+  bool run_own_deferred_blocks();
   void keep_completed_libraries() noexcept;
   Error described(const Error& error) const;
 
@@ -135,6 +177,9 @@ class LoadScope {
   LoadScope* outer_;
   std::vector<std::unique_ptr<LoadChange>> changes_;
   std::unordered_map<const void*, LoadChange*> by_key_;
+  /*! \brief Whether blocks are deferred; false while a deferred block runs. */
+  bool is_deferring_ = true;
+  std::vector<StaticInitBlock> deferred_;
   std::optional<Error> error_;
   /*! \brief The static-init block that is running, or that ran last. */
   const void* block_ = nullptr;

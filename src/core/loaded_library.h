@@ -3,6 +3,8 @@
 #ifndef TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
 #define TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
 
+#include <string>
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -14,9 +16,12 @@ const void* library_base(const void* address) noexcept;
 
 /*!
  * \brief Keep the library at an address loaded until the process ends.
- * \return false when this failed.
+ * \return the system's handle of the library; NULL when this failed.
  */
-bool keep_library_loaded(const void* address) noexcept;
+void* keep_library_loaded(const void* address) noexcept;
+
+/*! \brief Return the path of the library or program at an address; empty if it is not known. */
+std::string library_path(const void* address);
 
 }  // namespace runtime
 }  // namespace ffi

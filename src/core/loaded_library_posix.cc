@@ -16,10 +16,16 @@ const void* library_base(const void* address) noexcept {
   return info.dli_fbase;
 }
 
-bool keep_library_loaded(const void* address) noexcept {
+void* keep_library_loaded(const void* address) noexcept {
   Dl_info info;
-  if (address == nullptr || dladdr(address, &info) == 0) return false;
-  return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) != nullptr;  // never closed
+  if (address == nullptr || dladdr(address, &info) == 0) return nullptr;
+  return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);  // never closed
+}
+
+std::string library_path(const void* address) {
+  Dl_info info;
+  if (address == nullptr || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  return info.dli_fname;
 }
 
 }  // namespace runtime

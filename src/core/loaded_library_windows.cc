@@ -25,8 +25,15 @@ const void* library_base(const void* address) noexcept {
   return module_at(address, GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT);
 }
 
-bool keep_library_loaded(const void* address) noexcept {
-  return module_at(address, GET_MODULE_HANDLE_EX_FLAG_PIN) != nullptr;
+void* keep_library_loaded(const void* address) noexcept {
+  return module_at(address, GET_MODULE_HANDLE_EX_FLAG_PIN);
+}
+
+std::string library_path(const void* address) {
+  HMODULE module = module_at(address, GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT);
+  if (module == nullptr) return {};
+  wchar_t path[MAX_PATH];
+  return utf8_of(std::wstring(path, GetModuleFileNameW(module, path, MAX_PATH)));
 }
 
 }  // namespace runtime

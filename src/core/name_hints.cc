@@ -3,6 +3,7 @@
 #include "core/name_hints.h"
 
 #include "core/function_table.h"
+#include "core/kept_load_errors.h"
 #include "core/nearest_name.h"
 #include "core/type_table.h"
 
@@ -13,7 +14,7 @@ namespace runtime {
 namespace {
 
 std::string hint(const NearestName& nearest) {
-  return nearest.hint("; load the library that registers it first");
+  return nearest.hint("; load the library that registers it first") + kept_load_errors_hint();
 }
 
 }  // namespace

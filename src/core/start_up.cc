@@ -14,6 +14,7 @@
 #include "core/frame_cache.h"
 #include "core/frame_place.h"
 #include "core/function_table.h"
+#include "core/load_scope.h"
 #include "core/mutex.h"
 
 namespace tvm {
@@ -42,23 +43,27 @@ constexpr Step kSteps[] = {
 
 #if !defined(_WIN32)
 
-// Other threads look up functions and capture backtraces often. So a thread that forks takes the
-// locks of these operations first. Otherwise the child could inherit a lock whose owner exists only
-// in the parent.
+// Other threads load libraries, look up functions and capture backtraces. So a thread that forks
+// takes the locks of these operations first. Otherwise the child could inherit a lock whose owner
+// exists only in the parent.
 void lock_before_fork() {
+  LoadScope::lock_before_fork();
   function_table_mutex().lock();
   source_line_mutex().lock();
   frame_cache_mutex().lock();
 }
 
-void unlock_after_fork() {
+void unlock_after_fork(bool is_child) {
   frame_cache_mutex().unlock();
   source_line_mutex().unlock();
   function_table_mutex().unlock();
+  LoadScope::unlock_after_fork(is_child);
 }
 
 void prepare_for_fork() {
-  if (pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork) != 0) {
+  if (pthread_atfork(
+          lock_before_fork, [] { unlock_after_fork(false); }, [] { unlock_after_fork(true); }) !=
+      0) {
     remember_failure("pthread_atfork failed");
   }
 }

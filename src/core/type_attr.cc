@@ -351,6 +351,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     ensure_type_attr_column(name);
     return 0;
   }
+  LoadScope::run_deferred_blocks();
   if (find_type_or_raise(type_index) == nullptr) return -1;
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);

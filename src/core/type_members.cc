@@ -63,7 +63,9 @@ class MemberTexts {
   bool published_ = false;
 };
 
+/*! \brief Return the entry of a type that is about to get a member. */
 TypeEntry* entry_or_raise(int32_t type_index) {
+  LoadScope::run_deferred_blocks();
   if (find_type_or_raise(type_index) == nullptr) return nullptr;
   TypeEntry* entry = find_type_entry(type_index);
   // A type is withdrawn when the library load that added it fails. But this library has stayed in

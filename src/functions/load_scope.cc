@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/backtrace.h"
+#include "core/kept_load_errors.h"
 #include "core/type_change.h"
 #include "functions/functions.h"
 
@@ -35,10 +36,29 @@ Error error_of(const std::exception_ptr& exception, std::optional<const char*> w
   }
 }
 
-// Called when a static-init block begins; returns whether to skip the block.
-bool static_init_begin(void* block, const char* file, int line) {
-  LoadScope* scope = LoadScope::current();
-  return scope != nullptr && scope->begin_block(block, file, line);
+/*! \brief The block that began last on this thread while the runtime did not load a library. */
+struct BlockOutsideLoad {
+  const void* code;
+  const char* file;
+  int line;
+};
+__thread BlockOutsideLoad block_outside_load = {};
+
+std::string place_outside_load(const void* code) {
+  const BlockOutsideLoad& block = block_outside_load;
+  if (code == nullptr || code != block.code) return {};
+  return std::string(block.file) + ":" + std::to_string(block.line);
+}
+
+// Called when a static-init block begins. Returns whether the caller must not run the block: an
+// earlier block failed, or the runtime calls `run(block)` after the dynamic linker has returned.
+// `run` may be NULL; the runtime then does not call it.
+bool static_init_begin(void* block, const char* file, int line, void* run) {
+  if (LoadScope* scope = LoadScope::current()) {
+    return scope->begin_block({block, file, line, reinterpret_cast<void (*)(const void*)>(run)});
+  }
+  block_outside_load = {block, file, line};
+  return has_kept_load_error(block);
 }
 
 // Ends the process, because no caller can receive the error of a library that is linked to the
@@ -49,25 +69,30 @@ bool static_init_begin(void* block, const char* file, int line) {
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));
 }
 
-// Reports that a static-init block failed; returns whether a load in progress stores the error.
-// C++ code calls this function in a catch block, with the text of the exception, or with None if
-// the exception is not a std::exception. If the library has its own C++ runtime, this function
-// cannot see the exception itself. Then the type of the exception may be unknown to the library
-// too, which passes None. Other languages pass an Error, and must handle the Error themselves if
-// this function returns false.
+// Reports that load-time code failed; returns whether the runtime accepts the error: a load in
+// progress raises it, or the runtime keeps it (kept_load_errors.h). C++ code calls this function in
+// a catch block, with the text of the exception, or with None if the exception is not a
+// std::exception. If the library has its own C++ runtime, this function cannot see the exception
+// itself. Then the type of the exception may be unknown to the library too, which passes None.
+// Other languages pass an Error; if this function returns false, they must keep the Error
+// themselves. The second argument is the address of the code that failed.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
-  if (std::optional<Error> given = args[0].try_cast<Error>()) {
-    *result = scope != nullptr;
-    if (scope != nullptr) scope->fail(*std::move(given));
-    return;
-  }
+  const void* code = args.size() > 1 ? args[1].try_cast<void*>().value_or(nullptr) : nullptr;
+  std::optional<Error> given = args[0].try_cast<Error>();
   std::optional<const char*> what = args[0].try_cast<const char*>();
   std::exception_ptr exception = std::current_exception();
   *result = scope != nullptr;
-  if (scope != nullptr) return scope->fail(error_of(exception, what));
-  bool is_known = exception != nullptr || what.has_value();
-  if (is_known) end_process(error_of(exception, what));
+  if (scope != nullptr) {
+    return scope->fail(given.has_value() ? *std::move(given) : error_of(exception, what), code);
+  }
+  if (keeps_load_errors()) {
+    Error error = given.has_value() ? *given : error_of(exception, what);
+    keep_load_error(code, place_outside_load(code), error);
+    *result = !given.has_value();
+  } else if (!given.has_value() && (exception != nullptr || what.has_value())) {
+    end_process(error_of(exception, what));
+  }
 }
 
 void* load_begin(const String& library, const String& origin) {

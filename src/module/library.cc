@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/kept_load_errors.h"
 #include "core/load_scope.h"
 #include "module/file_system.h"
-#include "module/load_turn.h"
 #include "module/opened_library.h"
 
 namespace tvm {
@@ -50,10 +50,10 @@ std::unique_ptr<Library> open_library(const String& path) {
   // load.
   std::string origin;
   if (next_origin != nullptr) origin.swap(*next_origin);
-  LoadTurn turn(path);
   if (origin.empty()) origin = name;
   LoadScope scope(name, origin);
   std::unique_ptr<OpenedLibrary> library = open_with_linker(path, origin);
+  if (std::optional<Error> error = kept_load_error(library->handle())) throw *std::move(error);
   try {
     if (!scope.has_failed()) check_abi_version(library.get());
     if (std::optional<Error> error = scope.finish()) throw *std::move(error);

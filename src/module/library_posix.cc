@@ -127,6 +127,8 @@ class PosixLibrary : public OpenedLibrary {
     note_version(path_, origin, linker_path_);
   }
 
+  const void* handle() const override { return lib_handle_; }
+
   std::string name() const override { return path_; }
 
   std::string path() const override { return absolute_path_; }

@@ -150,6 +150,8 @@ class WindowsLibrary : public OpenedLibrary {
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 
+  const void* handle() const override { return module_; }
+
   std::string name() const override { return path_; }
 
   std::string path() const override { return absolute_path_; }

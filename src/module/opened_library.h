@@ -18,6 +18,8 @@ namespace runtime {
 /*! \brief A library that is closed when this object is destroyed. */
 class OpenedLibrary : public Library {
  public:
+  /*! \brief Return the system's handle of the library. */
+  virtual const void* handle() const = 0;
   /*! \brief Record that the load has failed. Call this before closing the library. */
   virtual void note_failure(const Error& /*error*/) {}
   /*! \brief Record that the load has succeeded. \param origin the origin of the library. */
@@ -25,7 +27,8 @@ class OpenedLibrary : public Library {
 };
 
 /*!
- * \brief Open a library, which runs its initializers. If a symbol cannot be resolved, this fails.
+ * \brief Open a library, which runs its initializers, except the static-init blocks that the
+ * current LoadScope defers. If a symbol cannot be resolved, this fails.
  * \param path the file, without NUL bytes.
  * \param origin the origin of the library.
  * \throws Error LibraryNotFoundError when there is no such file, InternalError when the system

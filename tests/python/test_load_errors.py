@@ -337,18 +337,182 @@ def test_ctypes_loader_raises_too(failing_library: str) -> None:
         )
 
 
-def test_program_that_is_linked_at_start_up_ends_with_the_text(failing_library: str) -> None:
-    # The library is loaded without the module loader, like a library that is linked to the program.
-    program = f"import tvm_ffi, ctypes; ctypes.CDLL({failing_library!r})"
+def run_program(program: str, *arguments: str) -> str:
+    """Run a program that hangs or dies if the test fails; return what it prints."""
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONFAULTHANDLER": ""},
+        timeout=120,
         check=False,
     )
-    assert done.returncode != 0
-    assert "on purpose" in done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+# What the second block of a library does, and the error of the library.
+FAILURES = {
+    "throw": ('TVM_FFI_THROW(ValueError) << "on purpose";', "ValueError: on purpose"),
+    "std": ('throw std::runtime_error("plain");', "InternalError: plain"),
+    "unknown": ("throw 1;", "InternalError: a C++ exception that is not a std::exception"),
+    "function twice": (
+        'refl::GlobalDef().def("cdll.first", []() { return 2; });',
+        "RuntimeError: Global Function `cdll.first` is already registered",
+    ),
+    "type twice": ("refl::ObjectDef<CaseObj>();", "RuntimeError: Overriding cdll.Case"),
+    "attribute twice": (
+        2 * 'refl::TypeAttrDef<CaseObj>().def("__ffi_repr__", [](const CaseObj*) { return 1; });',
+        "`__ffi_repr__` is already registered",
+    ),
+}
+CASE_SOURCE = r"""
+#include <tvm/ffi/tvm_ffi.h>
+#include <stdexcept>
+using namespace tvm::ffi;
+namespace refl = tvm::ffi::reflection;
+class CaseObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("cdll.Case", CaseObj, Object);
+};
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::GlobalDef().def("cdll.first", []() { return 1; });
+  refl::ObjectDef<CaseObj>();
+}
+TVM_FFI_STATIC_INIT_BLOCK() { BODY }
+TVM_FFI_STATIC_INIT_BLOCK() { refl::GlobalDef().def("cdll.last", []() { return 3; }); }
+"""
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_error_of_a_library_that_ctypes_opens_is_raised_at_the_first_use(
+    case: str, tmp_path: Path
+) -> None:
+    body, text = FAILURES[case]
+    path = build_inline(
+        "cdll_case",
+        cpp_sources=CASE_SOURCE.replace("BODY", body),
+        build_directory=tmp_path,
+        extra_cflags=["-O0"],
+    )
+    program = """
+import ctypes, sys, tvm_ffi
+path = sys.argv[1]
+ctypes.CDLL(path)
+def error_of(function, *args):
+    try:
+        function(*args)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+print(tvm_ffi.get_global_func("cdll.first")())
+print(error_of(tvm_ffi.get_global_func, "cdll.last"))
+print(error_of(tvm_ffi.core._object_type_key_to_index, "cdll.Absent"))
+print(error_of(tvm_ffi.load_module, path))
+assert tvm_ffi.get_global_func("cdll.last", allow_missing=True) is None
+"""
+    lines = run_program(program, str(path)).splitlines()
+    assert lines[0] == "1"
+    assert lines[1].startswith("ValueError: Cannot find global function cdll.last")
+    assert f"; the library `{path}` failed while it was loaded: " in lines[1]
+    assert text in lines[1]
+    assert text.rpartition(": ")[2] in "\n".join(lines[2:])
+    assert "raised while the static-init block at" in "\n".join(lines[2:])
+
+
+def test_objects_of_a_class_that_the_runtime_refused_have_a_type_of_their_own(
+    tmp_path: Path,
+) -> None:
+    # Two classes in a library that ctypes opens; other types have their keys.
+    source = r"""
+    #include <tvm/ffi/tvm_ffi.h>
+    using namespace tvm::ffi;
+    namespace {
+    class BaseObj : public Object {
+     public:
+      TVM_FFI_DECLARE_OBJECT_INFO("refused.Base", BaseObj, Object);
+    };
+    struct OneObj : public BaseObj { TVM_FFI_DECLARE_OBJECT_INFO("ffi.Module", OneObj, BaseObj); };
+    struct TwoObj : public BaseObj { TVM_FFI_DECLARE_OBJECT_INFO("ffi.Array", TwoObj, BaseObj); };
+    }
+    extern "C" int check() {
+      ObjectRef one(make_object<OneObj>()), two(make_object<TwoObj>()), root(make_object<Object>());
+      return (one.as<OneObj>() != nullptr) + 2 * (one.as<TwoObj>() == nullptr) +
+             4 * (two.as<OneObj>() == nullptr) + 8 * (root.as<OneObj>() == nullptr);
+    }
+    """
+    path = build_inline("refused", cpp_sources=source, build_directory=tmp_path)
+    program = "import ctypes, sys, tvm_ffi; print(ctypes.CDLL(sys.argv[1]).check())"
+    assert run_program(program, str(path)) == "15\n"
+
+
+CALLS_PYTHON = r"""
+#include <tvm/ffi/tvm_ffi.h>
+#include <unistd.h>
+#include <cstdlib>
+using namespace tvm::ffi;
+TVM_FFI_STATIC_INIT_BLOCK() {
+  if (write(std::atoi(std::getenv("LOAD_READY")), "x", 1) != 1) std::abort();
+  usleep(200000);  // The other thread opens a library meanwhile.
+  Function::GetGlobalRequired("load.callback")();
+}
+"""
+
+
+@pytest.mark.parametrize("loader", ["load_module", "load_lib_ctypes"])
+@pytest.mark.parametrize("other", ["import _lsprof", "ctypes.CDLL('libm.so.6')"])
+def test_block_that_calls_python_while_another_thread_opens_a_library_ends(
+    loader: str, other: str, tmp_path: Path
+) -> None:
+    path = build_inline("libcalls_python", cpp_sources=CALLS_PYTHON, build_directory=tmp_path)
+    program = f"""
+import ctypes, os, sys, threading, tvm_ffi
+from pathlib import Path
+from tvm_ffi import libinfo
+path = Path(sys.argv[1])
+called = []
+tvm_ffi.register_global_func("load.callback", lambda: called.append(1))
+reader, writer = os.pipe()
+os.environ["LOAD_READY"] = str(writer)
+def load():
+    if {loader!r} == "load_module":
+        tvm_ffi.load_module(path)
+    else:
+        libinfo.load_lib_ctypes("no-such-package", "calls_python", "RTLD_LOCAL", [path.parent])
+thread = threading.Thread(target=load)
+thread.start()
+os.read(reader, 1)
+{other}
+thread.join()
+print(called)
+"""
+    assert run_program(program, str(path)) == "[1]\n"
+
+
+def test_variable_of_a_library_may_use_what_its_blocks_register(tmp_path: Path) -> None:
+    source = r"""
+    #include <tvm/ffi/tvm_ffi.h>
+    using namespace tvm::ffi;
+    namespace refl = tvm::ffi::reflection;
+    class UsedObj : public Object {
+     public:
+      int64_t x = 5;
+      TVM_FFI_DECLARE_OBJECT_INFO("early.Used", UsedObj, Object);
+    };
+    TVM_FFI_STATIC_INIT_BLOCK() {
+      refl::GlobalDef().def("early.f", []() { return 1; });
+      refl::ObjectDef<UsedObj>().def_ro("x", &UsedObj::x);
+    }
+    static int result = Function::GetGlobalRequired("early.f")().cast<int>();
+    static bool is_registered = (refl::GlobalDef().def("early.g", [] { return result; }), true);
+    int64_t Sum() {
+      ObjectRef used(make_object<UsedObj>());
+      return refl::FieldGetter("early.Used", "x")(used).cast<int64_t>() + result;
+    }
+    TVM_FFI_DLL_EXPORT_TYPED_FUNC(sum, Sum);
+    """
+    module = tvm_ffi.load_module(
+        build_inline("early", cpp_sources=source, build_directory=tmp_path)
+    )
+    assert (module.sum(), call("early.g")) == (6, 1)
 
 
 def test_linked_program_with_a_failing_library_ends_with_the_text(

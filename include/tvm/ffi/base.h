@@ -101,10 +101,15 @@
  * A file may have any number of blocks, at namespace scope. GCC and Clang run them among the
  * constructor functions of the file, before the dynamic initialisers of its variables.
  *
- * When a block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the error,
- * skips the later blocks of the library, and withdraws the registrations that the library has made.
- * The process instead prints the text of the exception and ends if the library is linked into the
- * program, or if the runtime library does not support these exceptions.
+ * The loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) runs the blocks after the dynamic
+ * linker has returned, so a block may wait for other threads. A block runs earlier if other code of
+ * the library registers something, or looks up a name that is not registered.
+ *
+ * When a block throws, the loader raises the error, skips the later blocks of the library, and
+ * withdraws the registrations that the library has made. If other code (such as ctypes.CDLL) has
+ * opened the library in a Python process, the later blocks are skipped, and the errors for unknown
+ * names contain the error. The process instead prints the text of the exception and ends if the
+ * library is linked into the program, or if the runtime library does not support these exceptions.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn)                                \

@@ -180,17 +180,29 @@ constexpr bool HasOwnTypeInfo() {
  * library, and return 0, "not known yet". */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
-  return RunForLoader(get_or_alloc, 0);
+  return RunForLoader(get_or_alloc, reinterpret_cast<void*>(get_or_alloc), 0);
 }
 
 /*!
  * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
- * runs while a library is loaded. If there is an error, return the index of the root type, and
- * report the error to the code that loads this library. That code then refuses the library.
+ * runs while a library is loaded. If there is an error, report it like InitTypeIndex, and return
+ * the index of a type that belongs to this class alone: if the library stays loaded, its objects
+ * must not be taken for objects of another class.
  */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
-  return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
+  void* code = reinterpret_cast<void*>(get_or_alloc);
+  const int32_t index = RunForLoader(get_or_alloc, code, 0);
+  if (index != 0) return index;
+  char key[sizeof("refused type ") + 2 * sizeof(code)] = "refused type ";
+  size_t size = sizeof("refused type ") - 1;
+  for (auto rest = reinterpret_cast<uintptr_t>(code); rest != 0; rest >>= 4) {
+    key[size++] = "0123456789abcdef"[rest & 15];
+  }
+  TVMFFIByteArray bytes{key, size};
+  const int32_t own =
+      TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 0, static_cast<int32_t>(kTVMFFIObject));
+  return own < 0 ? static_cast<int32_t>(kTVMFFIObject) : own;
 }
 
 /*! \brief Checks the rules for an object class at compile time. A use of `::value` runs the

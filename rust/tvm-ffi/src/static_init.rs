@@ -2,6 +2,7 @@
 //! Blocks of code that run when the binary (a library or a program) is loaded.
 
 use std::ffi::CString;
+use std::os::raw::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -254,6 +255,11 @@ impl StaticInitBlock {
         }
     }
 
+    /// Return the address of the block's code.
+    fn address(&self) -> *mut c_void {
+        self.body as *mut c_void
+    }
+
     fn place(&self) -> String {
         format!("{}:{}", self.module, self.line)
     }
@@ -319,20 +325,36 @@ impl StaticInitBlocks {
     }
 }
 
-/// Run all blocks that have been added so far. The constructors of the binary call this function.
+/// Run all blocks that have been added so far, or let the runtime run them after the dynamic linker
+/// has returned. The constructors of the binary call this function.
 #[doc(hidden)]
 pub fn run_at_load() {
     // A panic must not reach the dynamic loader. `run_once` catches the panics of blocks; `ignore`
     // catches all others.
     crate::panics::ignore(|| {
+        let Some(first) = STATIC_INIT_BLOCKS.iter().next() else {
+            return;
+        };
+        let run: extern "C" fn(*mut c_void) = run_deferred;
+        if !begin_at_loader(first, run as *mut c_void) {
+            run_deferred(std::ptr::null_mut());
+        }
+    });
+}
+
+/// Run all blocks that have been added so far.
+extern "C" fn run_deferred(_: *mut c_void) {
+    crate::panics::ignore(|| {
         let mut is_taken = false;
         for block in STATIC_INIT_BLOCKS.iter() {
-            if begin_at_loader(block) {
+            if begin_at_loader(block, std::ptr::null_mut()) {
                 return;
             }
             block.run_once();
             if let Some(error) = block.kept_error() {
-                is_taken |= ask_runtime("ffi.StaticInitFailed", &[AnyView::from(&error)]);
+                let address = block.address();
+                let arguments = [AnyView::from(&error), AnyView::from(&address)];
+                is_taken |= ask_runtime("ffi.StaticInitFailed", &arguments);
             }
         }
         // If the runtime has taken the error of a block, the call that loads this library fails. In
@@ -344,9 +366,9 @@ pub fn run_at_load() {
 }
 
 /// Report the start of a block to the runtime, which may be loading this library. Return whether
-/// the load has already failed because of an earlier block.
-fn begin_at_loader(block: &StaticInitBlock) -> bool {
-    let address = block.body as *mut std::os::raw::c_void;
+/// the load has already failed because of an earlier block, or the runtime will call `run`.
+fn begin_at_loader(block: &StaticInitBlock, run: *mut c_void) -> bool {
+    let address = block.address();
     let line = i64::from(block.line);
     let Ok(module) = CString::new(block.module) else {
         return false;
@@ -356,7 +378,12 @@ fn begin_at_loader(block: &StaticInitBlock) -> bool {
     place.data_union.v_c_str = module.as_ptr();
     // SAFETY: the text lives until the call has ended.
     let place = unsafe { AnyView::from_raw_ffi_any(place) };
-    let arguments = [AnyView::from(&address), place, AnyView::from(&line)];
+    let arguments = [
+        AnyView::from(&address),
+        place,
+        AnyView::from(&line),
+        AnyView::from(&run),
+    ];
     ask_runtime("ffi.StaticInitBegin", &arguments)
 }
 

@@ -43,56 +43,75 @@ inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_
 }
 
 /*!
- * \brief Pass the exception that is being handled to the loader of this library.
+ * \brief Pass the exception that is being handled to the runtime, which is loading this library or
+ * keeps the error.
  * \param what the text of the exception; NULL when it is not a std::exception.
- * \return whether a loader has accepted the error. If not, the caller must terminate the process.
+ * \param code the function of this library that threw the exception.
+ * \return whether the runtime has accepted the error. If not, the caller must terminate the
+ * process.
  */
-inline bool ReportStaticInitFailure(const char* what) noexcept {
-  TVMFFIAny arg{};
-  arg.type_index = what == nullptr ? kTVMFFINone : kTVMFFIRawStr;
-  arg.v_c_str = what;
-  return AskRuntime(LiteralBytes("ffi.StaticInitFailed"), &arg, 1);
+inline bool ReportStaticInitFailure(const char* what, void* code) noexcept {
+  TVMFFIAny args[2] = {};
+  args[0].type_index = what == nullptr ? kTVMFFINone : kTVMFFIRawStr;
+  args[0].v_c_str = what;
+  args[1].type_index = kTVMFFIOpaquePtr;
+  args[1].v_ptr = code;
+  return AskRuntime(LiteralBytes("ffi.StaticInitFailed"), args, 2);
 }
 
 /*!
- * \brief Run `body()`, which returns an int32_t, and pass an exception to the loader.
+ * \brief Run `body()`, which returns an int32_t, and pass an exception to the runtime.
+ * \param body the callable.
+ * \param code the address of the code of this library that `body` runs.
+ * \param fallback see below.
  * \return the result of `body()`, or `fallback` when `body()` threw an exception.
  *
- * If no loader accepts the exception, std::terminate shows its text and ends the process.
+ * If the runtime does not accept the exception, std::terminate shows its text and ends the process.
  */
 template <typename Body>
-inline int32_t RunForLoader(Body body, int32_t fallback) noexcept {
+inline int32_t RunForLoader(Body body, void* code, int32_t fallback) noexcept {
 #if TVM_FFI_STATIC_INIT_CATCHES_
   try {
     return body();
   } catch (const std::exception& error) {
-    if (!ReportStaticInitFailure(error.what())) std::terminate();
+    if (!ReportStaticInitFailure(error.what(), code)) std::terminate();
   } catch (...) {
-    if (!ReportStaticInitFailure(nullptr)) std::terminate();
+    if (!ReportStaticInitFailure(nullptr, code)) std::terminate();
   }
   return fallback;
 #else
+  static_cast<void>(code);
   static_cast<void>(fallback);
   return body();
 #endif
 }
 
-/*! \brief Run the body of a static-init block, unless the load has failed already. */
+/*! \brief Run the body of a static-init block, a `void (*)()`. The runtime calls this function. */
+inline void RunStaticInitBody(void* body) noexcept {
+  RunForLoader(
+      [body]() {
+        reinterpret_cast<void (*)()>(body)();
+        return int32_t{0};
+      },
+      body, 0);
+}
+
+/*!
+ * \brief Run the body of a static-init block, unless the load has failed already, or the runtime
+ * runs the body after the system's loader has returned.
+ */
 inline void RunStaticInitBlock(void (*body)(), const char* file, int line) noexcept {
-  TVMFFIAny args[3] = {};
+  TVMFFIAny args[4] = {};
   args[0].type_index = kTVMFFIOpaquePtr;
   args[0].v_ptr = reinterpret_cast<void*>(body);
   args[1].type_index = kTVMFFIRawStr;
   args[1].v_c_str = file;
   args[2].type_index = kTVMFFIInt;
   args[2].v_int64 = line;
-  if (AskRuntime(LiteralBytes("ffi.StaticInitBegin"), args, 3)) return;
-  RunForLoader(
-      [body]() {
-        body();
-        return int32_t{0};
-      },
-      0);
+  args[3].type_index = kTVMFFIOpaquePtr;
+  args[3].v_ptr = reinterpret_cast<void*>(&RunStaticInitBody);
+  if (AskRuntime(LiteralBytes("ffi.StaticInitBegin"), args, 4)) return;
+  RunStaticInitBody(args[0].v_ptr);
 }
 
 }  // namespace detail
