@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls from Python to native functions. Each small number of arguments has its own call path, with
-// a frame of fixed size. Every path has the same four steps: convert the arguments, call, release
-// the temporary objects, convert the result or raise.
+// Calls from Python to native functions. Each small number of arguments has its own call path.
+// Every path has the same four steps: convert the arguments, call, release the temporary objects,
+// convert the result or raise.
 #include "call.h"
 
 #include <cstring>
@@ -78,17 +78,16 @@ BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* r
   return raise_from_call(status, result, &given);
 }
 
-// Calls a function with up to `kMax` arguments; the frame is on the C stack. Stores the framework
-// of the tensors among the arguments in `*api` unless `api` is NULL.
-template <int kMax>
-BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first,
-                                       PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
-                                       const DLPackExchangeAPI** api) {
-  TVMFFIAny values[kMax];
-  TVMFFIObject* places[kMax];
+// Calls a function with up to Frame::kSpace arguments, `first` included. Stores the framework of
+// the tensors among the arguments in `*api` unless `api` is NULL.
+BINDING_INLINE int call_with_few(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
+                                 Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+  Frame frame;
+  if (BINDING_UNLIKELY(!frame)) return -1;
+  TVMFFIAny* values = frame.space();
+  TVMFFIObject* places[Frame::kSpace];
   CallContext context;
   Arguments arguments{Temporaries(places), &context, true};
-  Frame frame(values);
   if (first != nullptr) {
     if (BINDING_UNLIKELY(value_from_py(first, &values[0], &arguments) < 0)) return -1;
     frame.grow();
@@ -102,19 +101,9 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
   return finish(gil, Given{f, first, args, values, frame.size()}, context, result, api);
 }
 
-// Calls a function with up to 32 arguments besides `first`. Is not inlined, because the frame would
-// make the stack of every call larger.
-__attribute__((noinline)) int call_on_large_frame(TVMFFIObject* f, Gil gil, PyObject* first,
-                                                  PyObject* const* args, Py_ssize_t n,
-                                                  TVMFFIAny* result,
-                                                  const DLPackExchangeAPI** api) {
-  return call_on_stack_frame<33>(f, gil, first, args, n, result, api);
-}
-
-// Calls a function with any number of arguments; the frame is on the heap.
-BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
-                                    PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
-                                    const DLPackExchangeAPI** api) {
+// Calls a function with any number of arguments.
+BINDING_COLD int call_with_many(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
+                                Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
   size_t total = static_cast<size_t>(n) + (first != nullptr ? 1 : 0);
   if (total > INT32_MAX) {
     PyErr_Format(PyExc_OverflowError, "too many arguments: %zu, at most %d", total, INT32_MAX);
@@ -129,6 +118,7 @@ BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
   CallContext context;
   Arguments arguments{Temporaries(places.get()), &context, true};
   Frame frame(values.get());
+  if (!frame) return -1;
   if (first != nullptr) {
     if (value_from_py(first, &values[0], &arguments) < 0) return -1;
     frame.grow();
@@ -147,15 +137,14 @@ BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, Py
   switch (n) {
     case 0:
       if (first == nullptr) return call_without_arguments(f, gil, result);
-      return call_on_stack_frame<1>(f, gil, first, args, 0, result, api);
+      return call_with_few(f, gil, first, args, 0, result, api);
     case 1:
-      return call_on_stack_frame<2>(f, gil, first, args, 1, result, api);
+      return call_with_few(f, gil, first, args, 1, result, api);
     case 2:
-      return call_on_stack_frame<3>(f, gil, first, args, 2, result, api);
+      return call_with_few(f, gil, first, args, 2, result, api);
     default:
-      if (n <= 8) return call_on_stack_frame<9>(f, gil, first, args, n, result, api);
-      if (n <= 32) return call_on_large_frame(f, gil, first, args, n, result, api);
-      return call_on_heap_frame(f, gil, first, args, n, result, api);
+      if (n < Frame::kSpace) return call_with_few(f, gil, first, args, n, result, api);
+      return call_with_many(f, gil, first, args, n, result, api);
   }
 }
 
@@ -250,7 +239,9 @@ int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t 
 }
 
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
-  Frame frame(args, n);
+  Frame frame;
+  if (BINDING_UNLIKELY(!frame)) return -1;
+  frame.add_objects(args, n);
   *result = value_none();
   int status = enter(f, Gil::kHold, args, n, result);
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);

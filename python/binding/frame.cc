@@ -2,48 +2,108 @@
 // The parts of frame.h that are not on the fast path.
 #include "frame.h"
 
+#include <cstdlib>
 #include <new>
 
 namespace binding {
 
-Frame Frame::first_;
+Frame::Slot* Frame::no_slots_[] = {nullptr};
+Frame::Slot** Frame::slots_ = no_slots_;
+size_t Frame::used_ = 0;
 
-bool Frame::borrows(const TVMFFIObject* obj) const {
-  for (int32_t i = 0; i < size_; ++i) {
-    if (is_object_index(values_[i].type_index) && values_[i].v_obj == obj) return true;
+// Returns whether the call borrows `obj` and does not keep it alive yet.
+bool Frame::Slot::needs(const TVMFFIObject* obj) const {
+  for (Kept* k = kept; k != nullptr; k = k->next) {
+    if (k->obj == obj) return false;
+  }
+  for (int32_t i = 0; i < size; ++i) {
+    if (is_object_index(values[i].type_index) && values[i].v_obj == obj) return true;
   }
   return false;
 }
 
-int Frame::keep_here(TVMFFIObject* obj) {
-  for (Kept* k = kept_; k != nullptr; k = k->next) {
-    if (k->obj == obj) return 0;
-  }
-  auto* kept = new (std::nothrow) Kept{obj, kept_};
-  if (kept == nullptr) {
+// Called if all slots are used.
+BINDING_COLD Frame::Slot* Frame::add_slot() {
+  void* memory = std::realloc(slots_ == no_slots_ ? nullptr : slots_, (used_ + 2) * sizeof(Slot*));
+  auto* slot = memory == nullptr ? nullptr : new (std::nothrow) Slot;
+  if (memory != nullptr) slots_ = static_cast<Slot**>(memory);
+  if (slot == nullptr) {
+    if (memory != nullptr) slots_[used_] = nullptr;
     PyErr_NoMemory();
-    return -1;
+    return nullptr;
   }
-  object_inc_ref(obj);
-  kept_ = kept;
-  return 0;
+  slot->at = used_;
+  slot->kept = nullptr;
+  slots_[used_] = slot;
+  slots_[used_ + 1] = nullptr;
+  return slot;
 }
 
 int Frame::keep(TVMFFIObject* obj) {
-  for (Frame* frame = first_.next_; frame != &first_; frame = frame->next_) {
-    if (frame->borrows(obj) && frame->keep_here(obj) < 0) return -1;
+  for (size_t at = 0; at < used_; ++at) {
+    Slot* slot = slots_[at];
+    if (!slot->needs(obj)) continue;
+    auto* kept = new (std::nothrow) Kept{obj, slot->kept};
+    if (kept == nullptr) {
+      PyErr_NoMemory();
+      return -1;
+    }
+    object_inc_ref(obj);
+    slot->kept = kept;
   }
   return 0;
 }
 
-BINDING_COLD void Frame::release_kept() {
+BINDING_COLD void Frame::release_kept(Slot* slot) {
   RaisedAside aside;
-  for (Kept* k = kept_; k != nullptr;) {
+  slot->size = 0;  // nothing more is kept
+  for (Kept* k = std::exchange(slot->kept, nullptr); k != nullptr;) {
     Kept* next = k->next;
     object_dec_ref(k->obj);  // may run Python
     delete k;
     k = next;
   }
+}
+
+void Frame::after_fork() {
+  for (size_t at = 0; at < used_; ++at) {
+    if (slots_[at]->thread != &t_put_aside) slots_[at]->thread = nullptr;
+  }
+  for (size_t at = 0; at < used_;) {
+    if (slots_[at]->thread != nullptr) {
+      ++at;
+    } else {
+      Frame ended(slots_[at]);  // may run Python, and thus change the order of the slots
+      at = 0;
+    }
+  }
+}
+
+namespace {
+
+PyObject* after_fork(PyObject*, PyObject*) {
+  Frame::after_fork();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef after_fork_def = {"after_fork", after_fork, METH_NOARGS, nullptr};
+
+}  // namespace
+
+int frame_init(PyObject*) {
+  Ref os(PyImport_ImportModule("os"));
+  if (!os) return -1;
+  Ref at_fork(PyObject_GetAttrString(os.get(), "register_at_fork"));
+  if (!at_fork) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return 0;  // a platform without fork
+  }
+  Ref hook(PyCFunction_New(&after_fork_def, nullptr));
+  Ref none(PyTuple_New(0));
+  Ref keywords(hook ? Py_BuildValue("{sO}", "after_in_child", hook.get()) : nullptr);
+  Ref done(none && keywords ? PyObject_Call(at_fork.get(), none.get(), keywords.get()) : nullptr);
+  return done ? 0 : -1;
 }
 
 }  // namespace binding

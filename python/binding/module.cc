@@ -13,6 +13,7 @@
 #include "convert/schema/schema.h"
 #include "enum/enum.h"
 #include "environment.h"
+#include "frame.h"
 #include "raise.h"
 #include "registry/registry.h"
 #include "state.h"
@@ -134,7 +135,7 @@ int add_types(PyObject* module) {
       structural_init,    class_init,
       pickle_init,        tensor_memory_init,
       enum_init,          collect_init,
-      trait_type_init,
+      trait_type_init,    frame_init,
   };
   for (Init init : inits) {
     if (init(module) < 0) return -1;

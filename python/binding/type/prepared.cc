@@ -143,6 +143,7 @@ BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* functio
   SlotsInUse in_use(call, args);
   Arguments arguments{Temporaries(call->places), &context};
   Frame frame(call->values);
+  if (BINDING_UNLIKELY(!frame)) return -1;
   for (Py_ssize_t i = 0; i < call->size; ++i) {
     if (BINDING_UNLIKELY(load(&call->slots[i], args[i], &call->values[i], &arguments) < 0)) {
       return raise_from_argument(Given{function->base.handle, nullptr, args, call->values, i});
