@@ -3,10 +3,12 @@
 """Record and check the last green run of the chores that are too slow for continuous integration.
 
     python tools/last_green.py record asan     # `make asan` calls this after it has passed
-    python tools/last_green.py check           # `make lint` calls this; it only warns
+    python tools/last_green.py check           # `make lint` calls this
 
 ``tools/last_green.json`` contains, for each chore, the date and the commit of its last green run. A
 record is written only for a clean working tree, since the commit must identify the tested files.
+``check`` warns of old records. It fails if a recorded commit does not exist, as after a rebase; in
+a shallow clone, which lacks commits, it only warns.
 Commit the changed ``last_green.json`` together with the next change.
 """
 
@@ -75,6 +77,21 @@ def warning(root: Path, chore: str, entry: dict[str, str] | None) -> str | None:
     return f"`make {chore}` was last green {count} commits ago, on {entry['date']}; run it again"
 
 
+def missing_commits(root: Path) -> list[str]:
+    """Return one error for each record whose commit is not an ancestor of the current commit.
+
+    The result is empty outside a git checkout, and in a shallow clone, which lacks commits.
+    """
+    if git(root, "rev-parse", "--is-shallow-repository") != "false":
+        return []
+    return [
+        f"the commit {entry['commit'][:12]} of `make {chore}` does not exist in this history: "
+        f"remove the record from {RECORDS.as_posix()}, or run `make {chore}` again"
+        for chore, entry in read_records(root).items()
+        if git(root, "merge-base", "--is-ancestor", entry["commit"], "HEAD") is None
+    ]
+
+
 def check(root: Path) -> list[str]:
     """Return one warning for each chore whose record is absent or more than MAX_COMMITS old."""
     records = read_records(root)
@@ -83,7 +100,7 @@ def check(root: Path) -> list[str]:
 
 
 def main() -> int:
-    """Run the command line; warnings do not change the exit status."""
+    """Run the command line; return 1 if `check` finds a commit that does not exist."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("record").add_argument("chore", choices=CHORES)
@@ -92,8 +109,10 @@ def main() -> int:
     if arguments.action == "record":
         print(record(ROOT, arguments.chore))
     else:
-        for text in check(ROOT):
-            print(f"warning: {text}", file=sys.stderr)
+        errors = missing_commits(ROOT)
+        for text in [*errors, *(f"warning: {text}" for text in check(ROOT))]:
+            print(text, file=sys.stderr)
+        return 1 if errors else 0
     return 0
 
 

@@ -72,3 +72,23 @@ def test_a_record_is_old_after_more_than_100_commits(checkout):
 def test_an_unknown_commit_differs_from_an_old_one(checkout):
     entry = {"commit": "0" * 40, "date": "2026-01-01"}
     assert "lacks the recorded commit 000000000000" in last_green.warning(checkout, "asan", entry)
+
+
+def test_a_record_of_a_commit_that_a_rebase_replaced_is_an_error(checkout, tmp_path_factory):
+    commit(checkout)
+    last_green.record(checkout, "asan")
+    assert last_green.missing_commits(checkout) == []
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "-q", "--depth=1", checkout.as_uri(), ".")
+    git(checkout, "commit", "--amend", "--allow-empty", "-m", "another")
+    (error,) = last_green.missing_commits(checkout)
+    assert "of `make asan` does not exist in this history" in error
+    # A shallow clone does not have the history.
+    (clone / last_green.RECORDS).parent.mkdir()
+    (clone / last_green.RECORDS).write_text((checkout / last_green.RECORDS).read_text())
+    git(clone, "commit", "--allow-empty", "-m", "change")
+    assert last_green.missing_commits(clone) == []
+
+
+def test_the_commits_of_this_repository_exist():
+    assert last_green.missing_commits(last_green.ROOT) == []
