@@ -6,7 +6,9 @@
 // entry is added only for a full collection, by the finalizer of a sentinel object. Whenever the
 // collector collects the generation that contains the sentinel, it takes the sentinel for garbage
 // and calls its finalizer, which adds the entry if the collection in progress is full. At the end
-// of the collection the collector calls the entry, and the entry removes itself.
+// of the collection the collector calls the entry. If the entry is the last one, it removes itself.
+// Otherwise the removal would make the collector skip the next entry, so the finalizer of the next
+// sentinel removes it.
 //
 // `g_sentinel` is the only reference to a sentinel. tp_traverse of the sentinel visits the sentinel
 // itself, so the collector takes this reference for a part of a cycle. After the finalizer has run,
@@ -61,9 +63,19 @@ bool arm() {
   return true;
 }
 
+// Removes the entry from gc.callbacks, if it is at position `at` or later.
+void remove_entry(Py_ssize_t at) {
+  for (; at >= 0 && at < PyList_GET_SIZE(g_callbacks); ++at) {
+    if (PyList_GET_ITEM(g_callbacks, at) != g_entry) continue;
+    if (PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
+    return;
+  }
+}
+
 void sentinel_finalize(PyObject* self) {
   if (self != g_sentinel || compat_is_finalizing()) return;
   RaisedAside raised;
+  remove_entry(0);
   reinterpret_cast<Sentinel*>(self)->is_done = true;
   Ref before(std::exchange(g_done, g_sentinel));
   g_sentinel = nullptr;
@@ -91,10 +103,7 @@ int sentinel_type_init() {
 
 // The entry of gc.callbacks: `phase` is "start" or "stop", `info` tells the generation.
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
-  // Removing an entry makes the collector, which goes through the list now, skip the next entry.
-  // Usually there is no next entry, because the entry of this file was added last.
-  if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
+  remove_entry(PyList_GET_SIZE(g_callbacks) - 1);
   if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
   PyObject* generation = PyDict_GetItemString(args[1], "generation");
   if (generation == nullptr || !PyLong_Check(generation)) Py_RETURN_NONE;
