@@ -10,21 +10,43 @@ namespace binding {
 // that `KnownAttached` stored. With it, `Attach` avoids the lookup of PyGILState_Ensure.
 extern BINDING_THREAD_LOCAL PyThreadState* t_put_aside;
 
-// Number of native calls in progress that released the GIL. Guarded by the GIL.
+// Number of native calls in progress that released the GIL, without those that run a Python
+// function now. Guarded by the GIL.
 extern int g_detached;
+// Number of guards `Attach` of this thread whose native code is counted in g_detached.
+extern BINDING_THREAD_LOCAL int t_counted;
+// Whether wait_for_calls() waits in another thread. Guarded by the GIL.
+extern bool g_holds_calls;
+
+// Releases the GIL for a short time, until no thread waits in wait_for_calls().
+BINDING_COLD void wait_for_release();
+
+// The functions around native code that runs without the GIL. The caller has the GIL.
+inline void native_code_begins() {
+  if (BINDING_UNLIKELY(g_holds_calls)) wait_for_release();
+  ++g_detached;
+}
+inline void native_code_ends() { --g_detached; }
+
+// Waits for a few milliseconds until g_detached is 0. Meanwhile, other threads cannot begin native
+// code. Returns whether g_detached is 0. Releases the GIL; one thread at a time may call this.
+bool wait_for_calls();
+
+// Corrects the variables of this file in a child process, in which only this thread exists.
+void attach_after_fork();
 
 // Releases the GIL for the lifetime of the guard. Needs an attached thread.
 class Detach {
  public:
   Detach() : before_(t_put_aside) {
-    ++g_detached;
+    native_code_begins();
     state_ = PyEval_SaveThread();
     t_put_aside = state_;
   }
   ~Detach() {
     t_put_aside = before_;
     PyEval_RestoreThread(state_);  // never returns after shutdown, see forced_unwind.cc
-    --g_detached;
+    native_code_ends();
   }
   Detach(const Detach&) = delete;
   Detach& operator=(const Detach&) = delete;
@@ -50,9 +72,15 @@ class KnownAttached {
 // Attaches this thread, if it is not attached yet, so that it may run Python code for the lifetime
 // of the guard. Works on any thread. The caller must test the guard: it is false during and after
 // shutdown of the interpreter, and the caller must not use the Python API then.
-class Attach {
+class AttachGuard {
  public:
-  Attach() {
+  AttachGuard(const AttachGuard&) = delete;
+  AttachGuard& operator=(const AttachGuard&) = delete;
+
+  explicit operator bool() const { return how_ != kRefused; }
+
+ protected:
+  AttachGuard() {
     PyThreadState* aside = t_put_aside;
     if (aside != nullptr) {
       // Another guard may have attached this thread again in the meantime.
@@ -66,17 +94,16 @@ class Attach {
     }
     attach_unknown_thread();
   }
-  ~Attach() {
+  ~AttachGuard() {
     if (how_ == kRestored) {
       t_put_aside = PyEval_SaveThread();
     } else if (how_ == kEnsured) {
       PyGILState_Release(gil_state_);
     }
   }
-  Attach(const Attach&) = delete;
-  Attach& operator=(const Attach&) = delete;
-
-  explicit operator bool() const { return how_ != kRefused; }
+  // Returns whether the guard interrupts native code that runs without the GIL after a call from
+  // Python.
+  bool interrupts() const { return how_ == kRestored; }
 
  private:
   enum How { kHeld, kRestored, kEnsured, kRefused };
@@ -91,6 +118,26 @@ class Attach {
   How how_ = kHeld;
   PyGILState_STATE gil_state_{};
   PyThreadState* aside_ = nullptr;
+};
+
+// The guard for a call of a Python function. Meanwhile the native code is not counted in
+// g_detached: when it calls a function, Python may read its containers.
+class AttachForCall : public AttachGuard {
+ public:
+  AttachForCall() {
+    if (interrupts()) native_code_ends();
+  }
+  ~AttachForCall() {
+    if (interrupts()) native_code_begins();
+  }
+};
+
+// The guard for all other uses. The native code is still counted in g_detached, because a deleter
+// may run while a container destroys its elements.
+class Attach : public AttachGuard {
+ public:
+  Attach() { t_counted += interrupts(); }
+  ~Attach() { t_counted -= interrupts(); }
 };
 
 }  // namespace binding

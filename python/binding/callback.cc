@@ -134,7 +134,7 @@ int refuse_after_shutdown() {
 
 int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   if (BINDING_UNLIKELY(is_wrong_call(args, num_args, result))) return refuse_wrong_call();
-  Attach attached;
+  AttachForCall attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
   // Keep the callable alive, because the call may release the last reference to the function
   // object.

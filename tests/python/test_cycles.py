@@ -429,6 +429,59 @@ def test_pairs_do_not_accumulate_beside_many_live_objects(run_python):
     assert most_pairs_alive(run_python, program) < 150_000
 
 
+def test_pairs_do_not_accumulate_while_four_threads_call_native_code(run_python):
+    program = """
+    import threading
+    echo = tvm_ffi.get_global_func("testing.echo")
+
+    def work():
+        for i in range(50_000):
+            make_pairs(1)
+            echo(i)
+            echo(i)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    """
+    assert most_pairs_alive(run_python, program) < 100_000
+
+
+def test_gc_collect_finds_cycles_while_four_threads_call_native_code():
+    echo = tvm_ffi.get_global_func("testing.echo")
+    stops = threading.Event()
+
+    def work():
+        while not stops.is_set():
+            echo(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        watched = watch(pair)
+        tries = 0
+        while watched() is not None and tries < 20:
+            gc.collect()
+            tries += 1
+        assert watched() is None
+    finally:
+        stops.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_python_function_that_native_code_calls_can_collect():
+    def collects():
+        watched = watch(pair)
+        gc.collect()
+        return watched() is None
+
+    assert tvm_ffi.get_global_func("testing.apply")(collects)
+
+
 def test_automatic_collection_obeys_gc_disable():
     gc.disable()
     try:
@@ -523,7 +576,8 @@ def test_an_object_that_its_finalizer_saves_is_kept_whole():
     gc.collect()
     (saviour,) = saved
     a = saviour.owner
-    assert watched() is a.payload
+    assert watched() is None  # weak references are cleared first, as by Python's collector
+    watched = weakref.ref(a.payload)
     assert a.next.next is a
     assert a.next.other().payload is a.payload
     del a, saviour
@@ -633,6 +687,141 @@ def test_a_weak_reference_in_a_mixed_cycle_sees_whole_objects():
     gc.collect()
     assert ref() is None
     assert seen in ([None], [True])
+
+
+def cycle_of_a_function():
+    """Return an object in a cycle that only the collector of this package can find."""
+    held = Payload()
+    held.node = Node()
+    held.node.next = Node(next=held.node, other=lambda: held)
+    held.call = held.node.next.other
+    return held
+
+
+def test_weak_references_to_garbage_are_dead_before_it_is_taken_apart():
+    by_name = weakref.WeakValueDictionary()
+    seen = []
+
+    def look(reference):
+        seen.append((reference(), list(by_name.values()), other()))
+
+    x = cycle_of_a_function()
+    by_name["x"] = x
+    other = weakref.ref(x)
+    watched = weakref.ref(x, look)
+    del x
+    gc.collect()
+    assert seen == [(None, [], None)]
+    assert watched() is None
+    assert not by_name
+
+
+@pytest.mark.parametrize("finalizer", [False, True])
+def test_no_weak_reference_gives_an_object_whose_function_is_gone(finalizer):
+    found = []
+    by_name = weakref.WeakValueDictionary()
+
+    class Last:
+        def __del__(self):
+            found.extend(by_name.values())
+
+    x = cycle_of_a_function()
+    if finalizer:
+        x.last = Last()
+    by_name["x"] = x
+    ends = weakref.finalize(x, lambda: found.extend(by_name.values()))
+    del x
+    gc.collect()
+    assert found == []
+    assert not ends.alive
+
+
+def test_a_weak_reference_that_is_garbage_is_not_called():
+    called = []
+    x = cycle_of_a_function()
+    x.watch = weakref.ref(x, called.append)
+    watched = weakref.ref(x)
+    del x
+    gc.collect()
+    assert watched() is None
+    assert called == []
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_a_callback_of_a_weak_reference_that_raises_does_no_harm(monkeypatch, error):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: raised.append(args.exc_type))
+
+    def fails(reference):
+        raise error("x")
+
+    x = cycle_of_a_function()
+    references = [weakref.ref(x, fails), weakref.ref(x, fails)]
+    del x
+    gc.collect()
+    assert raised == [error] * 2
+    assert [reference() for reference in references] == [None] * 2
+
+
+def test_a_callback_of_a_weak_reference_may_collect_in_another_thread():
+    kept = []
+
+    def on_death(reference):
+        kept.append(cycle_of_a_function())
+        thread = threading.Thread(target=gc.collect)
+        thread.start()
+        thread.join()
+        gc.collect()
+
+    x = cycle_of_a_function()
+    watched = weakref.ref(x, on_death)
+    del x
+    gc.collect()
+    assert watched() is None
+    (again,) = kept
+    assert again.call() is again
+
+
+def test_a_finalizer_that_makes_a_weak_reference_to_garbage():
+    made, called = [], []
+
+    class Last:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def __del__(self):
+            made.append(weakref.ref(self.owner, called.append))
+
+    x = cycle_of_a_function()
+    x.last = Last(x)
+    del x
+    gc.collect()
+    (reference,) = made
+    assert reference() is None
+    assert called == made
+
+
+def test_a_callback_that_a_finalizer_adds_to_the_collector_is_called():
+    phases = []
+
+    def added(phase, info):
+        phases.append((phase, info["generation"]))
+
+    class Adds:
+        def __init__(self):
+            self.me = self
+
+        def __del__(self):
+            gc.callbacks.append(added)
+
+    before = list(gc.callbacks)
+    Adds()
+    gc.collect()
+    gc.collect()
+    assert phases == [("stop", 2), ("start", 2), ("stop", 2)]
+    gc.callbacks.remove(added)
+    gc.collect()
+    assert gc.callbacks == before
 
 
 def test_a_finalizer_that_raises_does_no_harm(monkeypatch):
@@ -791,7 +980,8 @@ def run(source: str) -> str:
     program = "import gc, os, sys, weakref\nimport tvm_ffi\nfrom typing import Any\n"
     program += "from tvm_ffi.dataclasses import py_class\n"
     program += "@py_class('child.Node')\nclass Node(tvm_ffi.Object):\n"
-    program += "    next: Any = None\n    payload: Any = None\nclass Payload: pass\n"
+    program += "    next: Any = None\n    other: Any = None\n    payload: Any = None\n"
+    program += "class Payload: pass\n"
     program += textwrap.dedent(source)
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
@@ -813,6 +1003,69 @@ def test_a_child_process_collects_what_it_inherited():
             print("child", flush=True)
             os._exit(0)
         assert os.waitpid(pid, 0)[1] == 0
+        print("parent")
+    """)
+    assert out == "child\nparent\n"
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork")
+@pytest.mark.parametrize("meanwhile", ["a call", "a collection"])
+@pytest.mark.parametrize("where", ["Python", "a callback", "a destructor"])
+def test_a_child_collects_that_was_forked_during(meanwhile, where):
+    out = run(f"""
+        import threading
+        apply = tvm_ffi.get_global_func("testing.apply")
+        begun, forked = threading.Event(), threading.Event()
+        pids = []
+
+        def pair(payload):
+            a = Node(payload=payload)
+            a.next = Node(next=a)
+            a.next.other = lambda: a
+            return weakref.ref(payload)
+
+        def fork():
+            pids.append(os.fork())
+
+        class Forks:
+            def __del__(self):
+                fork()
+
+        class Waits:
+            def __del__(self):
+                begun.set()
+                forked.wait()
+
+        def call():
+            begun.set()
+            tvm_ffi.get_global_func("testing.run_check_signal")(2)
+
+        if {meanwhile!r} == "a call":
+            thread = threading.Thread(target=call)
+        else:
+            pair(Waits())
+            thread = threading.Thread(target=tvm_ffi.core._collect_cycles)
+        thread.start()
+        begun.wait()
+        if {where!r} == "Python":
+            fork()
+        elif {where!r} == "a callback":
+            apply(fork)
+        else:
+            items = tvm_ffi.List([Forks()])
+            apply(items.clear)
+        if pids == [0]:
+            watched = pair(Payload())
+            gc.collect()
+            assert watched() is None
+            print("child", flush=True)
+            os._exit(0)
+        assert os.waitpid(pids[0], 0)[1] == 0
+        forked.set()
+        thread.join()
+        watched = pair(Payload())
+        gc.collect()
+        assert watched() is None
         print("parent")
     """)
     assert out == "child\nparent\n"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "../attach.h"
@@ -14,8 +15,8 @@
 namespace binding {
 namespace {
 
-// Guarded by the GIL, like all state in this file.
-bool g_is_collecting = false;
+// The thread that collects; 0 if none does. Guarded by the GIL, like all state in this file.
+unsigned long g_collector = 0;
 // The cost of the last collection, as computed by Graph::cost().
 size_t g_last_cost = 0;
 // An automatic collection runs when the number of new candidates reaches the cost of the last
@@ -83,6 +84,43 @@ class HeldGarbage {
   std::vector<ObjectOwner> native_;
 };
 
+template <typename See>
+void each_weak_reference(const HeldGarbage& garbage, See&& see) {
+  for (const Ref& x : garbage.python()) {
+    if (!PyType_SUPPORTS_WEAKREFS(Py_TYPE(x.get()))) continue;
+    PyObject* at = *PyObject_GET_WEAKREFS_LISTPTR(x.get());
+    while (at != nullptr) {
+      auto* reference = reinterpret_cast<PyWeakReference*>(at);
+      at = reinterpret_cast<PyObject*>(reference->wr_next);
+      see(reference);
+    }
+  }
+}
+
+// Clears the weak references to the garbage, so that no code can reach an object whose references
+// will be released. Then calls the callbacks of these weak references, except of those that are
+// garbage themselves. Returns whether Python code may have run.
+bool clear_weak_references(const Graph& graph, const HeldGarbage& garbage) {
+  size_t num_callbacks = 0;
+  each_weak_reference(garbage,
+                      [&](PyWeakReference* x) { num_callbacks += x->wr_callback != nullptr; });
+  std::vector<std::pair<Ref, Ref>> calls;  // callbacks, and the weak references
+  calls.reserve(num_callbacks);  // no allocation may fail once a weak reference is cleared
+  each_weak_reference(garbage, [&](PyWeakReference* x) {
+    auto* reference = reinterpret_cast<PyObject*>(x);
+    if (x->wr_callback != nullptr) {
+      calls.emplace_back(Ref::borrow(x->wr_callback), Ref::borrow(reference));
+    }
+    _PyWeakref_RefType.tp_clear(reference);
+  });
+  for (const auto& [callback, reference] : calls) {
+    if (graph.is_garbage(reference.get())) continue;
+    Ref done(PyObject_CallOneArg(callback.get(), reference.get()));  // runs Python
+    if (!done) PyErr_WriteUnraisable(callback.get());
+  }
+  return num_callbacks != 0;
+}
+
 bool awaits_finalizer(PyObject* x) {
   return Py_TYPE(x)->tp_finalize != nullptr && PyObject_IS_GC(x) && !PyObject_GC_IsFinalized(x);
 }
@@ -119,39 +157,51 @@ bool collect_mixed() {
   graph.build();
   if (!graph.confirm()) return false;
   HeldGarbage garbage(graph);
-  // Finalizers may have changed any reference, so the graph has to be built again.
-  return run_finalizers(garbage) || cut_python_edges(graph, garbage) != 0;
+  bool ran_python = clear_weak_references(graph, garbage);
+  ran_python |= run_finalizers(garbage);
+  // Python code may have changed any reference, so the graph has to be built again.
+  return ran_python || cut_python_edges(graph, garbage) != 0;
 }
 
 // ---- the schedule of collections
 
-size_t collect_rounds() {
-  size_t count = 0;
+// Adds the number of native objects that were taken apart to `*count`. No call without the GIL is
+// in progress when this is called; before each further graph, there must be none again, because
+// Python code may have run.
+void collect_rounds(size_t* count) {
   for (int round = 0; round < kMaxRounds; ++round) {
     bool meets_python = false;
     size_t native = collect_native(&meets_python);
-    count += native;
-    if (!meets_python || (!collect_mixed() && native == 0)) break;
+    *count += native;
+    if (!meets_python || !wait_for_calls()) break;
+    if (!collect_mixed() && native == 0) break;
+    if (!wait_for_calls()) break;
   }
-  return count;
 }
 
 // Number of new candidates at which the first automatic collection runs.
 constexpr uint32_t kFirstThreshold = 10000;
 uint32_t g_threshold = kFirstThreshold;
+// A collection that met calls without the GIL is postponed. From this number of new candidates on,
+// it waits for such calls again; before, it runs if there are none.
+uint32_t g_wait_at = 0;
+// Number of further candidates until a postponed collection looks for calls again.
+constexpr uint32_t kRetryInterval = 16;
 
-bool may_collect() { return !g_is_collecting && g_detached == 0 && !compat_is_finalizing(); }
+bool may_collect() { return g_collector == 0 && !compat_is_finalizing(); }
 
-}  // namespace
+void postpone() {
+  uint32_t num_new = g_candidates.num_new();
+  g_threshold = 0;
+  // Wait less and less often, because a call may take as long as the program runs.
+  g_wait_at = num_new + std::max(num_new, kFirstThreshold);
+  g_candidates.set_due_at(num_new + kRetryInterval);
+}
 
-size_t collect_cycles() {
-  if (!may_collect()) return 0;
-  g_is_collecting = true;
-  RaisedAside raised;
+void collect_all(size_t* count) {
   g_candidates.reset_num_new();
-  size_t count = 0;
   try {
-    count = collect_rounds();
+    collect_rounds(count);
   } catch (const std::bad_alloc&) {
     // The garbage found so far has been released. A later collection will find the
     // remaining garbage.
@@ -159,15 +209,37 @@ size_t collect_cycles() {
   g_wrappers.free_dead_places();
   auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_cost);
   g_threshold = static_cast<uint32_t>(std::min<uint64_t>(threshold, UINT32_MAX));
+  g_wait_at = 0;
   g_candidates.set_due_at(1);
-  g_is_collecting = false;
+}
+
+// Returns false if a collection was postponed.
+bool collect_or_postpone(size_t* count) {
+  RaisedAside raised;
+  g_collector = PyThread_get_thread_ident();
+  bool is_possible = wait_for_calls();
+  if (is_possible) {
+    collect_all(count);
+  } else {
+    postpone();
+  }
+  g_collector = 0;
+  return is_possible;
+}
+
+}  // namespace
+
+size_t collect_cycles() {
+  size_t count = 0;
+  if (may_collect()) collect_or_postpone(&count);
   return count;
 }
 
 namespace {
 
 void collect_automatically() {
-  size_t count = collect_cycles();
+  size_t count = 0;
+  if (!collect_or_postpone(&count)) return;
   bool was_worth_it = count >= g_last_cost / 8 && count != 0;
   g_factor = was_worth_it ? 1 : std::min(g_factor * 2, kMaxFactor);
 }
@@ -184,6 +256,8 @@ void candidates_are_due() {
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
   } else if (!PyGC_IsEnabled() || !may_collect()) {
     g_candidates.set_due_at(num_new + kFirstThreshold / 8);
+  } else if (g_detached != 0 && num_new < g_wait_at) {
+    g_candidates.set_due_at(num_new + kRetryInterval);
   } else {
     collect_automatically();
   }
@@ -193,16 +267,39 @@ namespace {
 
 PyObject* collect_now(PyObject*, PyObject*) { return PyLong_FromSize_t(collect_cycles()); }
 
+// Called in a child process after a fork, whose only thread is the one that forked.
+PyObject* after_fork(PyObject*, PyObject*) {
+  attach_after_fork();
+  if (g_collector != PyThread_get_thread_ident()) g_collector = 0;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef collect_functions[] = {
     {"_collect_cycles", collect_now, METH_NOARGS,
      "_collect_cycles($module)\n--\n\n"
      "Collect cycles of native references and return how many native objects were taken apart."},
     {nullptr, nullptr, 0, nullptr}};
 
+PyMethodDef after_fork_def = {"_after_fork", after_fork, METH_NOARGS, nullptr};
+
+// Makes Python call after_fork() in child processes. Returns 0, or -1 with an exception set.
+int watch_forks() {
+  Ref os(PyImport_ImportModule("os"));
+  if (!os) return -1;
+  if (!PyObject_HasAttrString(os.get(), "register_at_fork")) return 0;
+  Ref method(PyObject_GetAttrString(os.get(), "register_at_fork"));
+  Ref none(PyTuple_New(0));
+  Ref function(PyCFunction_New(&after_fork_def, nullptr));
+  Ref keywords(function ? Py_BuildValue("{sO}", "after_in_child", function.get()) : nullptr);
+  if (!method || !none || !keywords) return -1;
+  Ref done(PyObject_Call(method.get(), none.get(), keywords.get()));
+  return done ? 0 : -1;
+}
+
 }  // namespace
 
 int collect_init(PyObject* module) {
-  if (edges_init() < 0 || sentinel_init() < 0) return -1;
+  if (edges_init() < 0 || sentinel_init() < 0 || watch_forks() < 0) return -1;
   return PyModule_AddFunctions(module, collect_functions);
 }
 

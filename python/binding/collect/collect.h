@@ -21,10 +21,10 @@
 // holds a wrapper. Python's collector finds such a cycle itself if each native object in the cycle
 // has one owner (wrapper_gc.cc). To find other cycles, the graph also has nodes for Python objects
 // that functions and opaque objects hold; their edges are the objects that tp_traverse visits. For
-// such garbage, the finalizers (`__del__`) run first and the graph is built again, as in PEP 442.
-// Then only the edges from native objects to Python objects are released; reference counts free the
-// rest. Types, modules and the globals of functions are not traversed: the objects that they hold
-// are live.
+// such garbage, weak references are cleared and their callbacks called, then the finalizers
+// (`__del__`) run, then the graph is built again, as in PEP 442. Then only the edges from native
+// objects to Python objects are released; reference counts free the rest. Types, modules and the
+// globals of functions are not traversed: the objects that they hold are live.
 //
 // Why no live object is freed:
 // - A live object is reachable from a reference that is not an edge of the graph. The strong count
@@ -34,12 +34,14 @@
 // - Each edge is one owned reference at a known address, and each address is visited once. So the
 //   number of references from nodes never exceeds the strong count.
 // - Between building the graph and releasing edges, no Python code runs: the GIL is held, and
-//   the graph is built again after finalizers ran.
-// - Threads without the GIL: no collection runs while a native call that released the GIL is in
-//   progress. A C++ thread that uses objects at other times has to own a reference to each object
-//   that it uses, and has to take the GIL to change objects that Python knows (docs/threads.md).
-//   A reference that this thread owns comes from outside the graph, so its object is live. Counts
-//   are read again after the graph is complete (Graph::confirm).
+//   the graph is built again after finalizers or callbacks of weak references ran.
+// - Threads without the GIL: no graph is built while a native call that released the GIL is in
+//   progress. The collector holds back new calls and waits for those in progress, but only a few
+//   milliseconds. If a call takes longer, the collection is postponed. A call that runs a Python
+//   function does not count. A C++ thread that uses objects at other times has to own a reference
+//   to each object that it uses, and has to take the GIL to change objects that Python knows
+//   (docs/threads.md). A reference that this thread owns comes from outside the graph, so its
+//   object is live. Counts are read again after the graph is complete (Graph::confirm).
 // - Nothing can access the garbage during its destruction: there is neither a strong nor a weak
 //   reference from outside. Garbage that has wrappers contains Python objects, and the native
 //   objects of such garbage are not changed.
@@ -57,8 +59,8 @@ namespace binding {
 extern bool g_traverse_wrappers_alone;
 
 // Collects all garbage that can be found. Returns the number of native objects destroyed; 0 also if
-// a collection is already running, or if a native call that released the GIL is in progress. Needs
-// an attached thread; runs Python; keeps a raised exception.
+// a collection is already running, or if it is postponed, because a native call that released the
+// GIL is in progress. Needs an attached thread; runs Python; keeps a raised exception.
 size_t collect_cycles();
 
 // Makes Python call collect_cycles() after each full collection. Returns 0, or -1 with an exception
