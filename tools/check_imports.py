@@ -4,7 +4,9 @@
 
     python tools/check_imports.py
 
-Imports inside functions are checked; imports under ``TYPE_CHECKING`` are not, since they never run.
+Imports inside functions are checked, and so are ``import_module`` and ``__import__`` with a literal
+name, or with a literal that begins the name. Imports under ``TYPE_CHECKING`` never run and are not
+checked.
 ``tvm_ffi`` must not have an import cycle or more than 12 levels, and an import inside a function
 needs an entry in `DEFERRED`. Each part of ``tvm_ffi_schema`` imports only lower parts.
 """
@@ -15,7 +17,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "python/tvm_ffi"
@@ -42,9 +44,10 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("module", "_display"): "most programs do not display a module",
     ("module", "_nearest"): "only messages need it, and it imports difflib",
     ("module", "_pickle"): "most programs do not pickle a module",
+    ("_pickle.definition", "dataclasses.resolve"): "only pickling a class needs it",
+    ("_pickle.function", "_values.convert"): "only pickles of functions need it",
     ("registry", "_pickle"): "only classes of programs and notebooks need it",
     ("serialization", "_pickle"): "only pickles of functions and libraries need it",
-    ("serialization", "_values.convert"): "only pickles of functions need it",
     ("serialization", "_structural.refused_value"): "only a message needs it",
     ("_pickle", "cpp"): "only libraries that travel by content need the cache",
     ("distributed", "_pickle"): "only shipping a library needs it",
@@ -54,7 +57,6 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("_types.info", "_types.field"): "most programs do not use the fields of a type",
     ("_types.schema.text", "container"): "only schemas in containers need it",
     ("dataclasses._enum.enum_object", "container"): "only enums without attributes need it",
-    ("dataclasses._enum.enum_object", "serialization"): "only pickling needs it",
     ("dataclasses.__init__", "dataclasses.field"): "KW_ONLY imports the module of Python",
     ("dataclasses.gen_abi_cpp", "stub"): "the generator is large, and rarely used",
     ("_optional_torch_c_dlpack", "cpp"): "only the first tensor of PyTorch needs the build",
@@ -69,6 +71,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("stub", "core"): "sources are read and written without the extension",
     ("stub", "registry"): "sources are read and written without the extension",
     ("stub", "stub.rust_generator"): "only the target rust needs it",
+    ("testing", "testing.classes"): "few tests need the classes under their former path",
     ("testing", "testing.enums"): "most tests do not need enums",
 }
 
@@ -119,10 +122,10 @@ def imports_of(top: Path) -> list[Import]:
 
 def _statements(
     tree: ast.AST, is_deferred: bool
-) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast.Call, bool]]:
     """Yield the imports that can run, and whether they are inside a function."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or _is_import_call(node):
             yield node, is_deferred
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             for other in node.orelse:
@@ -132,9 +135,28 @@ def _statements(
             yield from _statements(node, is_deferred or is_function)
 
 
-def _names(node: ast.Import | ast.ImportFrom, importer: str, package: str) -> Iterator[str]:
+def _is_import_call(node: ast.AST) -> TypeGuard[ast.Call]:
+    function = getattr(node, "func", None)
+    name = getattr(function, "attr", None) or getattr(function, "id", None)
+    return isinstance(node, ast.Call) and name in ("import_module", "__import__")
+
+
+def _imported_by_call(node: ast.Call) -> str:
+    """Return the literal name, or the packages that begin a formatted name; else the empty text."""
+    argument = node.args[0] if node.args else node
+    start = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
+    if not isinstance(start, ast.Constant) or not isinstance(start.value, str):
+        return ""
+    return start.value if start is argument else start.value.rpartition(".")[0]
+
+
+def _names(
+    node: ast.Import | ast.ImportFrom | ast.Call, importer: str, package: str
+) -> Iterator[str]:
     """Yield the names of the package that a statement imports, relative to the package."""
-    if isinstance(node, ast.Import):
+    if isinstance(node, ast.Call):
+        names = [_imported_by_call(node)]
+    elif isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif node.level:
         parts = [package, *importer.split(".")]  # the base of `a.b` and of `a.__init__` is `a`

@@ -95,7 +95,7 @@ class Module(core.Object):
         """
         from ._pickle import library
 
-        return library.reduce(self)
+        return restore_module, library.reduce(self)
 
     def __copy__(self) -> Module:
         return self
@@ -317,6 +317,42 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     if keep_module_alive:
         _ffi_api.ModuleGlobalsAdd(module)
     return module
+
+
+def restore_module(digest: str, path: str, content: bytes | None, imports: Any = ()) -> Module:
+    """Return the module of a library.
+
+    Pickles call ``tvm_ffi.serialization.restore_module`` by this name, so do not rename it.
+
+    Parameters
+    ----------
+    digest
+        The SHA-256 of the file.
+    path
+        The former path of the file.
+    content
+        The bytes of the file, or None.
+    imports
+        Modules that the module must import.
+
+    Raises
+    ------
+    LibraryNotFoundError
+        If the library is not found.
+    ValueError
+        If the bytes do not have the digest.
+
+    """
+    from ._pickle import library
+
+    module = library.find(digest, path, content, load_module)
+    for other in imports:
+        if not any(other.same_as(known) for known in module.imports_):
+            module.import_module(other)
+    return module
+
+
+restore_module.__module__ = "tvm_ffi.serialization"  # The published path.
 
 
 def _build_name(file_name: Any) -> str | None:

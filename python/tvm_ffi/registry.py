@@ -94,8 +94,13 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
     if cls.__module__ == "__main__":
         from ._pickle import definition  # Needed only for classes of the module `__main__`.
 
-        definition.note(cls, "register_object", type_key, {"init": init}, body)
+        definition.note(cls, _define_again, type_key, {"init": init}, body)
     return cls
+
+
+def _define_again(cls: Any, type_key: str, options: dict[str, Any]) -> None:
+    """Register a class that a pickle has made; pickles call this function by name."""
+    register_object(type_key, **options)(cls)
 
 
 def _unknown_type_key(type_key: str) -> ValueError:

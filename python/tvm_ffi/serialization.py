@@ -13,6 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._pickle.definition import restore_variant as restore_variant
+    from ._pickle.function import restore_function as restore_function
+    from ._pickle.function import restore_global_function as restore_global_function
+    from ._pickle.function import restore_method as restore_method
+    from ._pickle.function import restore_module_function as restore_module_function
+    from .module import restore_module as restore_module
+
 __all__ = [
     "GraphError",
     "from_json_graph_str",
@@ -28,6 +35,21 @@ __all__ = [
     "restore_variant",
     "to_json_graph_str",
 ]
+
+
+def _get_lazily(name: str) -> Any:
+    """Import a function that few pickles call, at its first use."""
+    if name not in __all__:
+        raise AttributeError(f"module 'tvm_ffi.serialization' has no attribute {name!r}")
+    from ._pickle import definition, function
+
+    found = getattr(definition if name == "restore_variant" else function, name)
+    globals()[name] = found
+    return found
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, so that they report unknown names.
+    __getattr__ = _get_lazily
 
 
 class GraphError(ValueError, KeyError):
@@ -210,160 +232,3 @@ def restore_graph(
 
     """
     return core._restore_graph(cls, program, types, externals)
-
-
-def restore_global_function(name: str, module: str | None) -> Any:
-    """Return a global function.
-
-    Pickles call ``restore_global_function`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    name
-        The registered name.
-    module
-        The Python module to import if the name is not registered, or None.
-
-    Raises
-    ------
-    ValueError
-        If there is no such function.
-
-    """
-    from ._pickle.function import find_global
-
-    return find_global(name, module)
-
-
-def restore_function(callable: Any, name: str | None) -> Any:
-    """Return the Function of a Python callable.
-
-    Pickles call ``restore_function`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    callable
-        The callable.
-    name
-        A name, or None. If a global function is registered under this name, that function is
-        returned instead.
-
-    """
-    from ._values.convert import convert
-
-    found = None if name is None else core._get_global_func(name, True)
-    return convert(callable) if found is None else found
-
-
-def restore_method(type_key: str, name: str, module: str | None) -> Any:
-    """Return a method of an object type as a Function.
-
-    Pickles call ``restore_method`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    type_key
-        The key of the type.
-    name
-        The name of the method.
-    module
-        The Python module to import if the type is not known, or None.
-
-    Raises
-    ------
-    ValueError
-        If there is no such type or method.
-
-    """
-    type_index = core._object_type_key_to_index(type_key)
-    if type_index is None and module is not None:
-        import importlib
-
-        importlib.import_module(module)
-        type_index = core._object_type_key_to_index(type_key)
-    spec: Any = None if type_index is None else core._describe_type(type_index)
-    for method in () if spec is None else spec[4]:
-        if method[0] == name:
-            return method[3]
-    raise ValueError(
-        f"type {type_key!r} with method {name!r} is not known in this process; import the module "
-        "or load the library that registers it"
-    )
-
-
-def restore_module(digest: str, path: str, content: bytes | None, imports: Any = ()) -> Any:
-    """Return the module of a library.
-
-    Pickles call ``restore_module`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    digest
-        The SHA-256 of the file.
-    path
-        The former path of the file.
-    content
-        The bytes of the file, or None.
-    imports
-        Modules that the module must import.
-
-    Raises
-    ------
-    LibraryNotFoundError
-        If the library is not found.
-    ValueError
-        If the bytes do not have the digest.
-
-    """
-    from ._pickle import library
-
-    module = library.find(digest, path, content)
-    for other in imports:
-        if not any(other.same_as(known) for known in module.imports_):
-            module.import_module(other)
-    return module
-
-
-def restore_module_function(module: Any, name: str) -> Any:
-    """Return a function of a module.
-
-    Pickles call ``restore_module_function`` by this name, so do not rename it.
-
-    Raises
-    ------
-    ValueError
-        If the module does not have the function.
-
-    """
-    from ._pickle.library import call_name
-
-    return call_name(module, name)
-
-
-def restore_variant(type_key: str, name: str) -> Any:
-    """Return a variant of an enum whose Python class pickle cannot import.
-
-    Pickles call ``restore_variant`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    type_key
-        The type key of the enum, which must have been defined or loaded before.
-    name
-        The name of the variant.
-
-    Raises
-    ------
-    ValueError
-        If there is no such enum, or the enum has no such variant.
-
-    """
-    type_index = core._object_type_key_to_index(type_key)
-    state: Any = None if type_index is None else core._type_get_attr(type_index, "__ffi_enum__")
-    if state is None:
-        raise ValueError(
-            f"there is no enum {type_key!r}: import the module or load the library that defines it"
-        )
-    if name not in state.indexes:
-        raise ValueError(f"enum {type_key!r} has no variant {name!r}")
-    return state.indexes[name]

@@ -52,6 +52,24 @@ def _written(root, files):
             "a/x.py:2: imports b inside a function",
         ),
         (
+            {
+                "python/tvm_ffi/a.py": "def f():\n    return import_module('tvm_ffi.b').g\n",
+                "python/tvm_ffi/b.py": "from .a import f\n",
+            },
+            "import cycle: a -> b -> a",
+        ),
+        (
+            {
+                "python/tvm_ffi/a.py": "def f(x):\n    return import_module(f'tvm_ffi.b.{x}')\n",
+                "python/tvm_ffi/b/__init__.py": "from ..a import f\n",
+            },
+            "import cycle: a -> b.__init__ -> a",
+        ),
+        (
+            {"python/tvm_ffi/a.py": "__import__('tvm_ffi.cpp')\n", "python/tvm_ffi/cpp.py": ""},
+            "imports cpp, a tool, at import time",
+        ),
+        (
             {"python/tvm_ffi/a.py": "from .testing import x\n", "python/tvm_ffi/testing.py": ""},
             "imports testing, a tool",
         ),

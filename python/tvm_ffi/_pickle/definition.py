@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import copyreg
 import sys
-from importlib import import_module
 from threading import RLock, get_ident
 
 from .. import core
-from .missing import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    Define = Callable[[Any, str, dict[str, Any]], Any]
 
 ATTRIBUTE = "__tvm_ffi_definition__"
 # cloudpickle sorts the entries of a class by name. This name comes before every identifier, so its
@@ -51,8 +51,9 @@ class Definition:
     ----------
     cls
         The class.
-    kind
-        Which decorator defined it: a key of ``_decorators``.
+    define
+        The function of a module that defines the class again, ``define(cls, type_key, options)``.
+        Pickles store it by name.
     type_key, options
         The arguments of the decorator.
     body
@@ -60,13 +61,18 @@ class Definition:
 
     """
 
-    __slots__ = ("body", "cls", "expected", "kind", "options", "qualname", "slots", "type_key")
+    __slots__ = ("body", "cls", "define", "expected", "options", "qualname", "slots", "type_key")
 
     def __init__(
-        self, cls: type, kind: str, type_key: str, options: dict[str, Any], body: dict[str, Any]
+        self,
+        cls: type,
+        define: Define,
+        type_key: str,
+        options: dict[str, Any],
+        body: dict[str, Any],
     ) -> None:
         self.cls = cls
-        self.kind = kind
+        self.define = define
         self.type_key = type_key
         self.options = dict(options)
         self.body = {name: value for name, value in body.items() if name not in _NOT_OURS}
@@ -84,12 +90,7 @@ class Definition:
                 f"__slots__ = {self.slots!r}; put it into a module that all processes import"
             )
         body = {**self.body, "__annotations__": _evaluated_annotations(self.cls, self.body)}
-        return _restore, (self.cls, self.kind, self.type_key, self.options, body, self.qualname)
-
-
-def _dataclasses(name: str) -> Any:
-    """Return a module of ``tvm_ffi.dataclasses``, which records definitions with this module."""
-    return import_module(f"tvm_ffi.dataclasses.{name}")
+        return _restore, (self.cls, self.define, self.type_key, self.options, body, self.qualname)
 
 
 def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +98,8 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
 
     The process that reads the pickle may lack the names that the annotations use.
     """
-    resolve = _dataclasses("resolve")
+    from ..dataclasses import resolve  # Needed only when a class is pickled.
+
     found = dict(body.get("__annotations__") or {})
     if not found and sys.version_info >= (3, 14):
         found = dict(resolve.own_annotations(cls))
@@ -131,11 +133,14 @@ class _BeforeVariants:
 
 
 def note(
-    cls: type, kind: str, type_key: str, options: dict[str, Any], body: dict[str, Any]
+    cls: type, define: Define, type_key: str, options: dict[str, Any], body: dict[str, Any]
 ) -> None:
-    """Record the definition of a class if pickle can only store the class by value."""
+    """Record the definition of a class if pickle can only store the class by value.
+
+    The parameters are those of ``Definition``.
+    """
     if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
-        definition = Definition(cls, kind, type_key, options, body)
+        definition = Definition(cls, define, type_key, options, body)
         core._set_class_attribute(cls, ATTRIBUTE, definition)
         _mark_variants(cls, definition)
 
@@ -147,7 +152,7 @@ def _mark_variants(cls: type, definition: Definition) -> None:
 
 def _restore(
     cls: type,
-    kind: str,
+    define: Define,
     type_key: str,
     options: dict[str, Any],
     body: dict[str, Any],
@@ -158,7 +163,7 @@ def _restore(
     if isinstance(own, Definition):
         return own
     restored = Definition.__new__(Definition)
-    restored.cls, restored.kind, restored.type_key = cls, kind, type_key
+    restored.cls, restored.define, restored.type_key = cls, define, type_key
     restored.options, restored.body, restored.qualname = options, body, qualname
     restored.slots, restored.expected = (), {}
     return restored
@@ -180,27 +185,11 @@ def apply(cls: type, definition: Any) -> None:
                 core._set_class_attribute(cls, name, value)
         core._set_class_attribute(cls, ATTRIBUTE, definition)
         try:
-            _decorators()[definition.kind](cls, definition.type_key, definition.options)
+            definition.define(cls, definition.type_key, dict(definition.options))
         except BaseException:
             core._set_class_attribute(cls, ATTRIBUTE)
             raise
         _mark_variants(cls, definition)
-
-
-def _decorators() -> dict[str, Callable[[Any, str, dict[str, Any]], Any]]:
-    decorators, family = _dataclasses("_enum.decorators"), _dataclasses("_enum.family")
-    py_class, c_class = _dataclasses("py_class"), _dataclasses("c_class")
-    registry = import_module("tvm_ffi.registry")
-    return {
-        "register_object": lambda cls, key, options: registry.register_object(key, **options)(cls),
-        "c_class": lambda cls, key, options: c_class.c_class(key, **options)(cls),
-        "py_class": lambda cls, key, options: py_class._register(cls, key, dict(options)),
-        "c_enum": lambda cls, key, options: decorators.c_enum(key, **options)(cls),
-        "enum": lambda cls, key, options: family.define(cls, key, dict(options)),
-        "py_enum": lambda cls, key, options: decorators._define_python_enum(
-            cls, key, dict(options)
-        ),
-    }
 
 
 def variant(cls: Any, definition: Definition | None, name: str) -> Any:
@@ -224,7 +213,44 @@ def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ..
     return variant, (cls, definition if is_part_of_class else None, name)
 
 
+def restore_variant(type_key: str, name: str) -> Any:
+    """Return a variant of an enum whose Python class pickle cannot import.
+
+    Pickles call ``tvm_ffi.serialization.restore_variant`` by this name, so do not rename it.
+
+    Parameters
+    ----------
+    type_key
+        The type key of the enum, which must have been defined or loaded before.
+    name
+        The name of the variant.
+
+    Raises
+    ------
+    ValueError
+        If there is no such enum, or the enum has no such variant.
+
+    """
+    type_index = core._object_type_key_to_index(type_key)
+    state: Any = None if type_index is None else core._type_get_attr(type_index, "__ffi_enum__")
+    if state is None:
+        raise ValueError(
+            f"there is no enum {type_key!r}: import the module or load the library that defines it"
+        )
+    if name not in state.indexes:
+        raise ValueError(f"enum {type_key!r} has no variant {name!r}")
+    return state.indexes[name]
+
+
+restore_variant.__module__ = "tvm_ffi.serialization"  # The published path.
+
+
 # ---- members that the registration makes
+
+
+def missing() -> Any:
+    """Return ``core.MISSING``. Pickles call ``missing`` by this name, so do not rename it."""
+    return core.MISSING
 
 
 def _reduce_member(_: Any) -> tuple[Any, ...]:

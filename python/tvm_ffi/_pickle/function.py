@@ -7,7 +7,8 @@ import importlib
 import sys
 
 from .. import core
-from . import library, restore
+from ..module import restore_module
+from . import library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +29,14 @@ def reduce(function: core.Function) -> tuple[Any, ...]:
     callable_, _, found, _ = core._describe_function(function)
     kind, place, name = [str(part) for part in found[:3]] if len(found) else ("", "", "")
     if kind == "module":
-        return restore.function("restore_module_function"), (library.reference(place), name)
+        reference = library.reference(place, restore_module)
+        return restore_module_function, (reference, name)
     if callable_ is not None and (kind != "global" or not _is_importable(callable_)):
-        return restore.function("restore_function"), (callable_, name if kind == "global" else None)
+        return restore_function, (callable_, name if kind == "global" else None)
     if kind == "global":
-        return restore.function("restore_global_function"), (name, _module_of(callable_, name))
+        return restore_global_function, (name, _module_of(callable_, name))
     if kind in ("method", "static"):
-        return restore.function("restore_method"), (place, name, _prefix_module(place))
+        return restore_method, (place, name, _prefix_module(place))
     raise TypeError(
         "cannot pickle ffi.Function: a closure of native code has no name; register it as a global "
         "function in each process, or make it where it is called"
@@ -61,8 +63,27 @@ def _prefix_module(name: str) -> str | None:
     return None
 
 
-def find_global(name: str, module: str | None) -> core.Function:
-    """Return a global function; import its module if it is not registered."""
+# ---- reading
+
+
+def restore_global_function(name: str, module: str | None) -> Any:
+    """Return a global function.
+
+    Pickles call ``tvm_ffi.serialization.restore_global_function`` by this name: do not rename it.
+
+    Parameters
+    ----------
+    name
+        The registered name.
+    module
+        The Python module to import if the name is not registered, or None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such function.
+
+    """
     found: core.Function | None = core._get_global_func(name, True)
     if found is None and module is not None:
         try:
@@ -80,3 +101,83 @@ def _missing(name: str) -> ValueError:
         f"function {name} is not registered in this process; import the module that registers it, "
         "or load the library"
     )
+
+
+def restore_function(callable: Any, name: str | None) -> Any:
+    """Return the Function of a Python callable.
+
+    Pickles call ``tvm_ffi.serialization.restore_function`` by this name, so do not rename it.
+
+    Parameters
+    ----------
+    callable
+        The callable.
+    name
+        A name, or None. If a global function is registered under this name, that function is
+        returned instead.
+
+    """
+    from .._values.convert import convert
+
+    found = None if name is None else core._get_global_func(name, True)
+    return convert(callable) if found is None else found
+
+
+def restore_method(type_key: str, name: str, module: str | None) -> Any:
+    """Return a method of an object type as a Function.
+
+    Pickles call ``tvm_ffi.serialization.restore_method`` by this name, so do not rename it.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type.
+    name
+        The name of the method.
+    module
+        The Python module to import if the type is not known, or None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such type or method.
+
+    """
+    type_index = core._object_type_key_to_index(type_key)
+    if type_index is None and module is not None:
+        importlib.import_module(module)
+        type_index = core._object_type_key_to_index(type_key)
+    spec: Any = None if type_index is None else core._describe_type(type_index)
+    for method in () if spec is None else spec[4]:
+        if method[0] == name:
+            return method[3]
+    raise ValueError(
+        f"type {type_key!r} with method {name!r} is not known in this process; import the module "
+        "or load the library that registers it"
+    )
+
+
+def restore_module_function(module: Any, name: str) -> Any:
+    """Return a function of a module.
+
+    Pickles call ``tvm_ffi.serialization.restore_module_function`` by this name: do not rename it.
+
+    Raises
+    ------
+    ValueError
+        If the module does not have the function.
+
+    """
+    try:
+        return module.get_function(name)
+    except AttributeError as error:
+        raise ValueError(f"the pickle needs function {name!r} of {module!r}: {error}") from error
+
+
+for _function in (
+    restore_function,
+    restore_global_function,
+    restore_method,
+    restore_module_function,
+):
+    _function.__module__ = "tvm_ffi.serialization"  # The published path.

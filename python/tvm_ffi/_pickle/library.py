@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import os
 import tempfile
-from importlib import import_module
 
-from .. import _ffi_api, core
-from . import restore
+from .. import _ffi_api
+from .._library_error import LibraryNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..module import Module
+
+    Restore = Callable[..., Module]
 
 # Path -> (identity of the file, its digest). A cache, because hashing a large library takes long.
 _digests: dict[str, tuple[Any, str]] = {}
@@ -34,22 +36,32 @@ _references: dict[str, Reference] = {}
 class Reference:
     """Represents the module of a library file in a pickle; restored as the module."""
 
-    __slots__ = ("path",)
+    __slots__ = ("path", "restore")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, restore: Restore) -> None:
         self.path = path
+        self.restore = restore
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reduce_path(self.path)
+        return self.restore, _arguments(self.path)
 
 
-def reference(path: str) -> Reference:
-    """Return the ``Reference`` object for a library file."""
-    return _references.setdefault(path, Reference(path))
+def reference(path: str, restore: Restore) -> Reference:
+    """Return the ``Reference`` object for a library file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    restore
+        ``tvm_ffi.serialization.restore_module``, which the pickle calls.
+
+    """
+    return _references.setdefault(path, Reference(path, restore))
 
 
 def reduce(module: Module) -> tuple[Any, ...]:
-    """Reduce a module for a pickle.
+    """Return the arguments with which ``restore_module`` restores a module.
 
     Raises
     ------
@@ -64,17 +76,17 @@ def reduce(module: Module) -> tuple[Any, ...]:
             f"cannot pickle ffi.Module{kind}: only the modules of library files can be sent; "
             "load it in each process"
         )
-    made = _reduce_path(str(path))
-    _modules.setdefault(made[1][0], module)
+    arguments = _arguments(str(path))
+    _modules.setdefault(arguments[0], module)
     imports = list(module.imports_)
-    return made if not imports else (made[0], (*made[1], imports))
+    return arguments if not imports else (*arguments, imports)
 
 
-def _reduce_path(path: str) -> tuple[Any, ...]:
+def _arguments(path: str) -> tuple[str, str, bytes | None]:
     path = os.path.abspath(path)
     shipped = _shipped.get(path)
     digest, content = (_digest(path), None) if shipped is None else shipped
-    return restore.function("restore_module"), (digest, path, content)
+    return digest, path, content
 
 
 def _digest(path: str) -> str:
@@ -95,7 +107,7 @@ def _digest(path: str) -> str:
 
 def ship(module: Module) -> None:
     """Add the bytes of a library to all later pickles of its module and functions."""
-    path = os.path.abspath(reduce(module)[1][1])
+    path = os.path.abspath(reduce(module)[1])
     with open(path, "rb") as file:
         content = file.read()
     digest = _digest_of(content)
@@ -112,8 +124,12 @@ def _digest_of(content: bytes) -> str:
 # ---- reading
 
 
-def find(digest: str, path: str, content: bytes | None) -> Module:
+def find(
+    digest: str, path: str, content: bytes | None, load_module: Callable[[str], Module]
+) -> Module:
     """Return the module of a library; load it if this process has not loaded it.
+
+    The parameters are those of ``restore_module``, and ``tvm_ffi.load_module``.
 
     Raises
     ------
@@ -123,8 +139,6 @@ def find(digest: str, path: str, content: bytes | None) -> Module:
         If the bytes in the pickle do not have the digest.
 
     """
-    modules = import_module("tvm_ffi.module")  # `tvm_ffi.module` imports this file in turn
-
     if not (isinstance(digest, str) and isinstance(path, str)):
         raise ValueError("the pickle is damaged: a library has no digest")
     known = _modules.get(digest)
@@ -132,12 +146,12 @@ def find(digest: str, path: str, content: bytes | None) -> Module:
         return known
     file = path if _has_digest(path, digest) else _stored(digest, path, content)
     if file is None:
-        raise modules.LibraryNotFoundError(
+        raise LibraryNotFoundError(
             f"the pickle needs the library {os.path.basename(path)!r} (SHA-256 {digest}), which is "
             f"not at {path!r} on this machine; share the file system, or send the library with "
             "tvm_ffi.distributed.ship(module)"
         )
-    module: Module = modules.load_module(file)
+    module = load_module(file)
     _modules[digest] = module
     if content is not None:  # Keep the bytes: this process may pickle the library again.
         _shipped[os.path.abspath(file)] = (digest, content)
@@ -192,18 +206,3 @@ def _write(file: str, content: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-def call_name(module: Module, name: str) -> core.Function:
-    """Return a function of a module.
-
-    Raises
-    ------
-    ValueError
-        If the module does not have the function.
-
-    """
-    try:
-        return module.get_function(name)
-    except AttributeError as error:
-        raise ValueError(f"the pickle needs function {name!r} of {module!r}: {error}") from error

@@ -116,10 +116,15 @@ def c_class(
         traits.publish(cls, type_index, body)
         cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         if definition.ATTRIBUTE not in body:
-            definition.note(cls, "c_class", type_key, {**options, "frozen": frozen}, body)
+            definition.note(cls, _define_again, type_key, {**options, "frozen": frozen}, body)
         return cls
 
     return decorate
+
+
+def _define_again(cls: Any, type_key: str, options: dict[str, Any]) -> None:
+    """Register a class that a pickle has made; pickles call this function by name."""
+    c_class(type_key, **options)(cls)
 
 
 def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) -> None:

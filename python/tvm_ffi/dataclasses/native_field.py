@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tvm_ffi import core
-from tvm_ffi._pickle.missing import missing
+from tvm_ffi._pickle.definition import missing
 
 from . import resolve
 from .field import Field

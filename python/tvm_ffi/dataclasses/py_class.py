@@ -261,6 +261,7 @@ def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
 
 
 def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
+    """Register a class. Pickles of classes call this function by name."""
     key = f"{cls.__module__}.{cls.__qualname__}" if type_key is None else type_key
     body, given = dict(vars(cls)), dict(options)
     with lock:
@@ -278,7 +279,7 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
             registration.roll_back()
             raise
         if definition.ATTRIBUTE not in body:
-            definition.note(cls, "py_class", key, given, body)
+            definition.note(cls, _register, key, given, body)
         if is_complete:
             deferral.retry()
     return cls

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tvm_ffi import core
-from tvm_ffi.dataclasses.enum import IntEnum, StrEnum
+from tvm_ffi.dataclasses._enum.family import IntEnum, StrEnum
 from tvm_ffi.registry import register_object
 
 core._load_testing_library()

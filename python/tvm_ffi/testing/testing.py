@@ -221,10 +221,10 @@ def __getattr__(name: str) -> Any:
         least = (3, int(name[-2:]))
         reason = f"needs Python {least[0]}.{least[1]}"
         return pytest.mark.skipif(sys.version_info < least, reason=reason)
-    from importlib import import_module
+    from . import classes, enums
 
-    for other in ("classes", "enums"):
-        members = vars(import_module(f"tvm_ffi.testing.{other}"))
+    for other in (classes, enums):
+        members = vars(other)
         if name in members and name.lstrip("_").startswith(("Test", "Schema")):
             return members[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

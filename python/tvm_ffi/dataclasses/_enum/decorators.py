@@ -122,7 +122,13 @@ def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **op
     return lambda cls: _define_python_enum(cls, key, options)
 
 
+def _define_native_enum(cls: Any, type_key: str, options: Any) -> None:
+    """Bind a class that a pickle has made; pickles call this function by name."""
+    c_enum(type_key, **options)(cls)
+
+
 def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any:
+    """Define an enum. Pickles of classes call this function by name."""
     if not isinstance(cls, type) or not issubclass(cls, EnumObject):
         raise TypeError(f"py_enum expects a class that derives from EnumObject, got {cls!r}")
     key = type_key or f"{cls.__module__}.{cls.__qualname__}"
@@ -132,7 +138,7 @@ def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any])
     body = dict(vars(cls))
     _define_plain(cls, key, options)
     if definition.ATTRIBUTE not in body:
-        definition.note(cls, "py_enum", key, options, body)
+        definition.note(cls, _define_python_enum, key, options, body)
     return cls
 
 
@@ -265,7 +271,7 @@ def c_enum(
             bind_all(cls)
             variants.add_native(cls, found.entries, payload)
         if definition.ATTRIBUTE not in body:
-            definition.note(cls, "c_enum", type_key, {**options}, body)
+            definition.note(cls, _define_native_enum, type_key, {**options}, body)
         return cls
 
     return decorate

@@ -210,10 +210,8 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         own = vars(cls).get(definition.ATTRIBUTE)
         if own is not None and "<locals>" not in cls.__qualname__:
             return definition.reduce_variant(cls, own, str(self.__entry_name__))
-        from ...serialization import restore_variant
-
         key = cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]
-        return (restore_variant, (key, str(self.__entry_name__)))
+        return (definition.restore_variant, (key, str(self.__entry_name__)))
 
 
 def _is_registered(variant: EnumObject) -> bool:
@@ -251,9 +249,7 @@ def _load_variant(key: Any, name: str) -> Any:
     """Return a variant. Pickles of older versions call this private function by its name."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
-    from ...serialization import restore_variant
-
-    return restore_variant(key, name)
+    return definition.restore_variant(key, name)
 
 
 # ---- protection of variants

@@ -191,11 +191,14 @@ def payload_of(cls: type) -> type | None:
 
 
 def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
-    """Register a class of this family, and create or bind the variants that it declares."""
+    """Register a class of this family, and create or bind the variants that it declares.
+
+    Pickles of classes call this function by name.
+    """
     body = dict(vars(cls))
     _define(cls, type_key, options)
     if definition.ATTRIBUTE not in body:
-        definition.note(cls, "enum", type_key, options, body)
+        definition.note(cls, define, type_key, options, body)
 
 
 def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
