@@ -378,6 +378,34 @@ TEST_F(StructuralMapTest, ParentsMayReplaceTheDefault) {
   EXPECT_EQ(Text(pre->Mutate(Array<Any>{1}).ValueOrUnchanged(Any())), "(2,)");
 }
 
+class RemapEngine : public StructuralMapEngineBase {
+ public:
+  using StructuralMapEngineBase::StructuralMapEngineBase;
+  using StructuralMapEngineBase::var_remap_;
+  using StructuralMapEngineBase::VarRemapGetImpl;
+  using StructuralMapEngineBase::VarRemapSetImpl;
+};
+
+TEST_F(StructuralMapTest, ParentsReadAndWriteTheReplacements) {
+  auto engine =
+      make_object<StructuralMapEngine<RemapEngine, kPost, decltype(kIncrement)>>(kIncrement);
+  Dag node(1);
+  Array<Any> root{node, node};
+  auto mapped = engine->Mutate(root).as_or_throw<Array<Any>>();
+  ASSERT_EQ(engine->var_remap_.size(), 1U);
+  EXPECT_TRUE(engine->var_remap_.at(node.get()).same_as(mapped[0]));
+  EXPECT_TRUE(engine->VarRemapGetImpl(node).value().same_as(mapped[0]));
+  // The engine uses what a derived class writes.
+  engine->var_remap_[node.get()] = Any("n");
+  EXPECT_EQ(Text(engine->Mutate(root).ValueOrUnchanged(Any())), "(\"n\", \"n\")");
+  EXPECT_TRUE(engine->VarRemapSetImpl(node, 6).is_ok());
+  EXPECT_EQ(engine->VarRemapGetExpected(node).value().cast<int>(), 6);
+  engine->var_remap_.clear();
+  EXPECT_EQ(engine->VarRemapGetImpl(node).value(), nullptr);
+  EXPECT_EQ(engine->VarRemapGetImpl(1).error().kind(), "TypeError");
+  EXPECT_EQ(engine->VarRemapSetImpl(nullptr, node).error().kind(), "TypeError");
+}
+
 TEST_F(StructuralMapTest, DynamicEngineChoosesByTypeIndex) {
   using Engine = StructuralMapDynEngine<StructuralMapEngineBase, kPost>;
   Function increment = Function::FromTyped(kIncrement);

@@ -118,7 +118,7 @@ class AnyView {
     return view;
   }
 
- private:
+ protected:
   TVMFFIAny data_;
 
   friend class Any;
@@ -317,6 +317,7 @@ class Any {
     return result;
   }
 
+ protected:
   TVMFFIAny data_;
 
   friend struct detail::AnyUnsafe;

@@ -85,3 +85,10 @@ HAS_TYPE(ffi::detail::Type2Str<void>::v(), std::string);
 HAS_TYPE(ffi::detail::TypeSchemaImpl<Any>::v(), std::string);
 HAS_TYPE(ffi::detail::TypeSchemaImpl<void>::v(), std::string);
 HAS_TYPE(ffi::detail::TypeSchema<int>::v(), std::string);
+
+struct RawView : AnyView {
+  TVMFFIAny& raw() { return data_; }
+};
+struct RawValue : Any {
+  TVMFFIAny& raw() { return data_; }
+};

@@ -370,44 +370,57 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
    * this function. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
-  /*! \brief Implements StructuralMutatorVTable::var_remap_get. */
-  static TVMFFIAny VarRemapGet(StructuralMutatorObj* mutator, AnyView var) noexcept {
-    return detail::CallToOwned([&] {
-      const void* key = KeyOf(var);
-      auto& remap = static_cast<StructuralMapEngineBase*>(mutator)->remap_;
-      auto found = remap.find(key);
-      Any mapped = found == remap.end() ? Any() : found->second.mapped;
-      return detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(mapped));
+  /*! \brief Return the recorded replacement of an object, or None; TypeError if `var` is not an
+   * object. */
+  Expected<Any> VarRemapGetImpl(AnyView var) noexcept {
+    return detail::CallToExpected<Any>([&] {
+      auto found = var_remap_.find(KeyOf(var));
+      return found == var_remap_.end() ? Any() : found->second;
     });
+  }
+  /*! \brief Record the replacement of an object, and keep the object alive; TypeError if `var` is
+   * not an object. */
+  Expected<void> VarRemapSetImpl(AnyView var, AnyView mapped) noexcept {
+    return detail::CallToExpected<void>([&] {
+      const Object* key = KeyOf(var);
+      // Release the old value last: its destructor may call this function.
+      Any replacement(mapped);
+      auto found = var_remap_.find(key);
+      if (found == var_remap_.end()) {
+        keys_.emplace_back(var);
+        found = var_remap_.emplace(key, nullptr).first;
+      }
+      std::swap(found->second, replacement);
+      return Expected<void>();
+    });
+  }
+
+  /*! \brief Implements StructuralMutatorVTable::var_remap_get. */
+  static TVMFFIAny DispatchVarRemapGet(StructuralMutatorObj* mutator, AnyView var) noexcept {
+    return detail::ExpectedUnsafe::MoveToTVMFFIAny(
+        static_cast<StructuralMapEngineBase*>(mutator)->VarRemapGetImpl(var));
   }
   /*! \brief Implements StructuralMutatorVTable::var_remap_set. */
-  static TVMFFIAny VarRemapSet(StructuralMutatorObj* mutator, AnyView var,
-                               AnyView mapped) noexcept {
-    return detail::CallToOwned([&] {
-      const void* key = KeyOf(var);
-      auto& remap = static_cast<StructuralMapEngineBase*>(mutator)->remap_;
-      // Release the old value last: its destructor may call this function.
-      Entry entry{Any(var), Any(mapped)};
-      std::swap(remap[key], entry);
-      return detail::NoneResult();
-    });
+  static TVMFFIAny DispatchVarRemapSet(StructuralMutatorObj* mutator, AnyView var,
+                                       AnyView mapped) noexcept {
+    return detail::ExpectedUnsafe::MoveToTVMFFIAny(
+        static_cast<StructuralMapEngineBase*>(mutator)->VarRemapSetImpl(var, mapped));
   }
 
- private:
-  struct Entry {
-    /*! \brief Keeps the variable alive, so that its address is not reused. */
-    Any var;
-    Any mapped;
-  };
+  /*! \brief The replacements of objects, by identity. A derived class that adds an entry keeps the
+   * object alive. */
+  std::unordered_map<const Object*, Any> var_remap_;
 
-  static const void* KeyOf(AnyView var) {
+ private:
+  static const Object* KeyOf(AnyView var) {
     if (TVM_FFI_PREDICT_FALSE(var.type_index() < TypeIndex::kTVMFFIStaticObjectBegin)) {
       TVM_FFI_THROW(TypeError) << "Variable-remap key must be an object-backed value";
     }
-    return var.CopyToTVMFFIAny().v_obj;
+    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(var.CopyToTVMFFIAny().v_obj);
   }
 
-  std::unordered_map<const void*, Entry> remap_;
+  /*! \brief Keeps the objects of VarRemapSetImpl alive, so that their addresses are not reused. */
+  std::vector<Any> keys_;
 };
 
 namespace detail {
@@ -522,7 +535,7 @@ class MutateEngineBase : public Parent {
 
   static constexpr StructuralMutatorVTable kVTable = {
       &MutateValue<InplaceMode::kDisallow>, &MutateValue<InplaceMode::kAllow>,
-      &MutateEngineBase::VarRemapGet, &MutateEngineBase::VarRemapSet};
+      &MutateEngineBase::DispatchVarRemapGet, &MutateEngineBase::DispatchVarRemapSet};
 
   int num_nested_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "../use.h"
 
@@ -41,6 +42,10 @@ HOLDS(std::is_class_v<ffi::detail::UnchangedOrUnsafe>);
 HOLDS(StructuralMutatorObj::_type_mutable && !ffi::StructuralMutator::_type_is_nullable);
 struct TableMutatorObj : StructuralMutatorObj {
   explicit TableMutatorObj(const StructuralMutatorVTable* table) : StructuralMutatorObj(table) {}
+  void Use() {
+    HAS_TYPE(vtable_, const StructuralMutatorVTable*);
+    HAS_TYPE(def_region_mode_, TVMFFIDefRegionKind);
+  }
 };
 SAME_TYPE(StructuralMutatorObj::MutatorObjType, StructuralMutatorObj);
 HAS_TYPE(The<StructuralMutatorObj>().Mutate(The<AnyView>()), UnchangedOr<Any>);
@@ -88,6 +93,19 @@ HAS_TYPE(ffi::StructuralMapExpected<WalkOrder::kPostOrder>(The<Any>(), map), Exp
 HAS_TYPE(ffi::StructuralMutate(The<Any>(), mutate, mutate_mode), Any);
 HAS_TYPE(ffi::StructuralMutateExpected(The<Any>(), mutate), Expected<Any>);
 using Base = ffi::StructuralMapEngineBase;
+struct MapperObj : Base {
+  explicit MapperObj(const StructuralMutatorVTable* table) : Base(table) {}
+  static constexpr ffi::FStructuralVarRemapGet kGet = &Base::DispatchVarRemapGet;
+  static constexpr ffi::FStructuralVarRemapSet kSet = &Base::DispatchVarRemapSet;
+  void Use() {
+    HAS_TYPE(VarRemapGetImpl(The<AnyView>()), Expected<Any>);
+    HAS_TYPE(VarRemapSetImpl(The<AnyView>(), The<AnyView>()), Expected<void>);
+    HOLDS(noexcept(VarRemapGetImpl(The<AnyView>())) &&
+          noexcept(VarRemapSetImpl(The<AnyView>(), The<AnyView>())));
+    HAS_TYPE(var_remap_, std::unordered_map<const ffi::Object*, Any>);
+    HAS_TYPE(StateTuple(), StateTupleType);
+  }
+};
 using Mapper = ffi::StructuralMapEngine<Base, WalkOrder::kPreOrder, decltype(map)>;
 using Engine = ffi::StructuralMutateEngine<Base, decltype(mutate)>;
 HOLDS(std::is_base_of_v<StructuralMutatorObj, Base>&& std::is_base_of_v<Base, Mapper>);
