@@ -38,10 +38,10 @@ class Declarations:
     to_remove
         Attributes of the decorated class that descriptors will replace.
     unresolved
-        A line for each annotation with an unknown name. If there are any, the other attributes are
-        incomplete.
+        A line for each annotation that cannot be evaluated, the first because of an unknown name.
+        If there are any, the other attributes are incomplete.
     missing
-        The first unknown name of each annotation in ``unresolved``; None if it is not a plain name.
+        The first unknown name of annotations in ``unresolved``; None if it is not a plain name.
 
     """
 
@@ -87,10 +87,15 @@ def collect(
         for name, annotation in resolve.own_annotations(owner).items():
             try:
                 form = resolve.evaluate(annotation, scope)
-            except (NameError, AttributeError) as error:
+            except Exception as error:
+                may_resolve = isinstance(error, (NameError, AttributeError))
+                # After an unknown name, list all other errors with it, as apache-tvm-ffi does.
+                if not (may_resolve or found.unresolved):
+                    raise
                 found.unresolved.append(resolve.unresolved(name, annotation, error))
-                is_name = isinstance(error, NameError)
-                found.missing.add(getattr(error, "name", None) if is_name else None)
+                if may_resolve:
+                    is_name = isinstance(error, NameError)
+                    found.missing.add(getattr(error, "name", None) if is_name else None)
                 continue
             if resolve.is_class_var(form):
                 continue

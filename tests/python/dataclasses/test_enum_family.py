@@ -200,6 +200,7 @@ def test_p9_one_state_attribute_with_three_fields():
     assert [field.name for field in EnumState.__tvm_ffi_type_info__.fields] == [
         *("entries", "indexes", "attrs")
     ]
+    assert [field.name for field in fields(state)] == ["entries", "indexes", "attrs"]
     assert EnumState.__tvm_ffi_type_info__.total_size == 48
     assert list(state.entries) == list(Color)
     assert state.indexes["red"] is state.indexes[1] is Color.red

@@ -263,6 +263,28 @@ def test_c8_other_errors_are_raised_immediately(key):
     assert py_class(name)(type(tvm_ffi.Object)("Good", (tvm_ffi.Object,), {}))() is not None
 
 
+def test_errors_beside_an_unknown_name_are_listed_when_the_class_is_used(key):
+    annotations = {"y": "NotYetKnown", "x": "len(1)", "z": "1 / 0", "w": "int"}
+    body = {"__annotations__": annotations, "__module__": __name__}
+    cls = py_class(key())(type(tvm_ffi.Object)("Beside", (tvm_ffi.Object,), body))
+    for _ in range(2):
+        with pytest.raises(TypeError) as caught:
+            cls(1, 2, 3, 4)
+        for line in (
+            "y: NotYetKnown (name 'NotYetKnown' is not defined)",
+            "x: len(1) (object of type 'int' has no len())",
+            "z: 1 / 0 (division by zero)",
+        ):
+            assert line in str(caught.value)
+        assert "w: int" not in str(caught.value)
+    globals()["NotYetKnown"] = int
+    try:
+        with pytest.raises(TypeError, match="no len"):
+            cls(1, 2, 3, 4)
+    finally:
+        del globals()["NotYetKnown"]
+
+
 def test_c9_generic_classes(key):
     @py_class(key())
     class Box(tvm_ffi.Object, Generic[T]):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ... import core
-from ...registry import register_object
+from ..c_class import c_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ENUM_STATE_ATTR = "__ffi_enum__"
 
 
-@register_object("ffi.EnumState")
+@c_class("ffi.EnumState")
 class EnumState(core.Object):
     """The state of one enum.
 
@@ -32,10 +32,9 @@ class EnumState(core.Object):
 
     """
 
-    if TYPE_CHECKING:
-        entries: List[Any]
-        indexes: Dict[Any, Any]
-        attrs: Dict[str, Dict[Any, Any]]
+    entries: List[Any]
+    indexes: Dict[Any, Any]
+    attrs: Dict[str, Dict[Any, Any]]
 
 
 def state_of(cls: type) -> EnumState | None:
