@@ -366,8 +366,10 @@ FAILURES = {
     ),
 }
 CASE_SOURCE = r"""
-#include <tvm/ffi/tvm_ffi.h>
+#include <tvm/ffi/reflection/registry.h>
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
 using namespace tvm::ffi;
 namespace refl = tvm::ffi::reflection;
 class CaseObj : public Object {
@@ -378,22 +380,31 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef().def("cdll.first", []() { return 1; });
   refl::ObjectDef<CaseObj>();
 }
-TVM_FFI_STATIC_INIT_BLOCK() { BODY }
+TVM_FFI_STATIC_INIT_BLOCK() {
+  std::string given = std::getenv("CDLL_CASE");
+  BODY
+}
 TVM_FFI_STATIC_INIT_BLOCK() { refl::GlobalDef().def("cdll.last", []() { return 3; }); }
 """
 
 
-@pytest.mark.parametrize("case", FAILURES)
-def test_error_of_a_library_that_ctypes_opens_is_raised_at_the_first_use(
-    case: str, tmp_path: Path
-) -> None:
-    body, text = FAILURES[case]
-    path = build_inline(
+@pytest.fixture(scope="module")
+def case_library(tmp_path_factory: pytest.TempPathFactory) -> str:
+    cases = [f'if (given == "{case}") {{ {body} }}' for case, (body, _) in FAILURES.items()]
+    return build_inline(
         "cdll_case",
-        cpp_sources=CASE_SOURCE.replace("BODY", body),
-        build_directory=tmp_path,
+        cpp_sources=CASE_SOURCE.replace("BODY", " ".join(cases)),
+        build_directory=tmp_path_factory.mktemp("cdll"),
         extra_cflags=["-O0"],
     )
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_error_of_a_library_that_ctypes_opens_is_raised_at_the_first_use(
+    case: str, case_library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, path = FAILURES[case][1], case_library
+    monkeypatch.setenv("CDLL_CASE", case)
     program = """
 import ctypes, sys, tvm_ffi
 path = sys.argv[1]
@@ -409,7 +420,7 @@ print(error_of(tvm_ffi.core._object_type_key_to_index, "cdll.Absent"))
 print(error_of(tvm_ffi.load_module, path))
 assert tvm_ffi.get_global_func("cdll.last", allow_missing=True) is None
 """
-    lines = run_program(program, str(path)).splitlines()
+    lines = run_program(program, path).splitlines()
     assert lines[0] == "1"
     assert lines[1].startswith("ValueError: Cannot find global function cdll.last")
     assert f"; the library `{path}` failed while it was loaded: " in lines[1]
@@ -445,7 +456,7 @@ def test_objects_of_a_class_that_the_runtime_refused_have_a_type_of_their_own(
 
 
 CALLS_PYTHON = r"""
-#include <tvm/ffi/tvm_ffi.h>
+#include <tvm/ffi/reflection/registry.h>
 #include <unistd.h>
 #include <cstdlib>
 using namespace tvm::ffi;
@@ -457,12 +468,17 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 
+@pytest.fixture(scope="module")
+def calls_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    directory = tmp_path_factory.mktemp("calls")
+    return build_inline("libcalls_python", cpp_sources=CALLS_PYTHON, build_directory=directory)
+
+
 @pytest.mark.parametrize("loader", ["load_module", "load_lib_ctypes"])
 @pytest.mark.parametrize("other", ["import _lsprof", "ctypes.CDLL('libm.so.6')"])
 def test_block_that_calls_python_while_another_thread_opens_a_library_ends(
-    loader: str, other: str, tmp_path: Path
+    loader: str, other: str, calls_python: str
 ) -> None:
-    path = build_inline("libcalls_python", cpp_sources=CALLS_PYTHON, build_directory=tmp_path)
     program = f"""
 import ctypes, os, sys, threading, tvm_ffi
 from pathlib import Path
@@ -484,7 +500,7 @@ os.read(reader, 1)
 thread.join()
 print(called)
 """
-    assert run_program(program, str(path)) == "[1]\n"
+    assert run_program(program, calls_python) == "[1]\n"
 
 
 def test_variable_of_a_library_may_use_what_its_blocks_register(tmp_path: Path) -> None:
