@@ -76,6 +76,7 @@ BINDING_LEVELS: list[set[str]] = [
             "named",
             "state",
             "ref",
+            "clear_error",
             "attach",
             "forced_unwind",
             "memory_guard",

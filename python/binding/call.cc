@@ -180,7 +180,7 @@ BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
   if (function->name != nullptr) return compat_new_ref(function->name);
   PyObject* name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(function), "__name__");
   if (name != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return name;
-  PyErr_Clear();
+  clear_error();
   return PyUnicode_FromString("__call__");
 }
 
@@ -310,7 +310,7 @@ void find_parameters_in_library(FunctionWrapper* function) {
     }
     value_release(&result);
   }
-  PyErr_Clear();  // The function is then called without parameter names.
+  clear_error();  // The function is then called without parameter names.
   if (function->parameters == Py_None) Py_XSETREF(function->parameters, metadata.release());
 }
 

@@ -58,10 +58,8 @@ int Environment::restore() {
 
 Environment::~Environment() {
   if (device_.device_type == 0 && !has_allocator_) return;
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
+  RaisedAside aside;
   restore();
-  PyErr_Restore(type, value, traceback);
 }
 
 namespace {

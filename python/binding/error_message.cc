@@ -57,7 +57,7 @@ std::string utf8_of(PyObject* x) {
   if (x != nullptr && PyUnicode_Check(x) && utf8_borrowed(x, &utf8) == 0) {
     return std::string(utf8.data, utf8.size);
   }
-  PyErr_Clear();
+  clear_error();
   return "?";
 }
 
@@ -113,7 +113,7 @@ void read_parameters(PyObject* parameters, Callee* callee) {
     Ref kept = Ref::borrow(parameters);
     add_parameters(parameters, callee);
   }
-  PyErr_Clear();
+  clear_error();
 }
 
 const TVMFFIMethodInfo* method_in(const TVMFFITypeInfo* type, const TVMFFIObject* function) {
@@ -267,7 +267,7 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
     Ref wanted(utf8_to_py(key.data() + 1, key.size() - 2, "replace"));
     PyObject* item = wanted ? PyDict_GetItemWithError(x, wanted.get()) : nullptr;
     if (item != nullptr) value = Ref::borrow(item);
-    PyErr_Clear();
+    clear_error();
   }
   *out = name + "[K, some value is " + found_text(rest.substr(0, at_key), value.get(), depth + 1);
   if (!key.empty()) out->append(kAtKey).append(key);
@@ -623,8 +623,7 @@ int raise_from_argument(const Given& given) {
     message::add_place(raised.get(), given);
     return nullptr;
   });
-  PyErr_Clear();  // If add_place failed, the message does not name the argument.
-  compat_set_raised_steal(raised.release());
+  raise_again_steal(raised.release());  // if add_place failed, the message names no argument
   return -1;
 }
 

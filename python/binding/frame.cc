@@ -96,7 +96,7 @@ int frame_init(PyObject*) {
   Ref at_fork(PyObject_GetAttrString(os.get(), "register_at_fork"));
   if (!at_fork) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    PyErr_Clear();
+    clear_error();
     return 0;  // a platform without fork
   }
   Ref hook(PyCFunction_New(&after_fork_def, nullptr));

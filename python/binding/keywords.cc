@@ -116,7 +116,8 @@ void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keywo
   }
   Ref make(state_import("tvm_ffi._signatures.keywords", "hint"));
   Ref hint(make ? PyObject_CallFunctionObjArgs(make.get(), keyword, names, nullptr) : nullptr);
-  if (!hint) PyErr_Clear();
+  if (is_stop_raised()) return;
+  clear_error();
   PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'%V", function, keyword,
                hint ? hint.get() : nullptr, "");
 }
@@ -142,7 +143,7 @@ PyObject* keyword_parameters(PyObject** place) {
 PyObject* parameters_with_defaults(PyObject** place) {
   PyObject* parameters = keyword_parameters(place);
   if (parameters == nullptr) {
-    PyErr_Clear();  // Malformed metadata stays in `*place`: a call with keywords reports the error.
+    clear_error();  // Malformed metadata stays in `*place`: a call with keywords reports the error.
     return nullptr;
   }
   return PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 1)) != 0 ? parameters : nullptr;

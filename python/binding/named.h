@@ -31,7 +31,7 @@ PyObject* const* interned_names() {
   for (Py_ssize_t i = 0; i < P.count(); ++i) {
     if (BINDING_LIKELY(names[i] != nullptr)) continue;
     names[i] = PyUnicode_InternFromString(P.names[i]);
-    if (names[i] == nullptr) PyErr_Clear();  // parameter_position then compares the text
+    if (names[i] == nullptr) clear_error();  // parameter_position then compares the text
   }
   return names;
 }

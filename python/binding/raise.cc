@@ -47,7 +47,7 @@ PyObject* exception_instance(PyObject* cls, PyObject* message) {
   if (exc != nullptr && PyExceptionInstance_Check(exc)) return exc;
   if (exc == nullptr && !PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
   Py_XDECREF(exc);
-  PyErr_Clear();
+  clear_error();
   return PyObject_CallFunctionObjArgs(PyExc_RuntimeError, message, nullptr);
 }
 
@@ -61,7 +61,7 @@ int attach_error(PyObject* exc, TVMFFIObject* error) {
   if (!wrapper) return -1;
   if (PyObject_SetAttr(exc, state().names.tvm_ffi_error, wrapper.get()) < 0) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
-    PyErr_Clear();
+    clear_error();
   }
   return 0;
 }
@@ -169,7 +169,7 @@ int raise_from_slot(int status, const Given* given) {
     }
     return -1;
   }
-  PyErr_Clear();
+  clear_error();
   PyObject* exc = exception_from_error(error.get(), given);
   if (exc != nullptr) compat_set_raised_steal(exc);
   return -1;
@@ -192,7 +192,7 @@ const char* error_kind_of(PyObject* exc) {
     const char* text = PyUnicode_AsUTF8(name);
     if (text != nullptr) return text;
   }
-  PyErr_Clear();
+  clear_error();
   // Native code must be able to distinguish requests to stop from errors.
   if (PyErr_GivenExceptionMatches(exc, PyExc_KeyboardInterrupt)) return "KeyboardInterrupt";
   if (PyErr_GivenExceptionMatches(exc, PyExc_SystemExit)) return "SystemExit";
@@ -206,7 +206,8 @@ namespace {
 PyObject* message_of(PyObject* exc) {
   Ref text(PyObject_Str(exc));  // runs Python
   if (!text) {
-    PyErr_Clear();
+    if (is_stop_raised()) return nullptr;
+    clear_error();
     text = Ref(PyUnicode_FromFormat("<%s whose str() failed>", Py_TYPE(exc)->tp_name));
     if (!text) return nullptr;
   }
@@ -217,10 +218,14 @@ TVMFFIByteArray bytes_view(PyObject* bytes) {
   return TVMFFIByteArray{PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes))};
 }
 
-// Returns the error that `exc` was made from, owned; NULL without an exception if there is none.
+// Returns the error that `exc` was made from, owned; NULL if there is none, with an exception set
+// only for a request to stop.
 TVMFFIObject* known_error(PyObject* exc) {
   PyObject* found = nullptr;
-  if (compat_find_attr(exc, state().names.tvm_ffi_error, &found) < 0) PyErr_Clear();
+  if (compat_find_attr(exc, state().names.tvm_ffi_error, &found) < 0) {  // may run Python
+    if (is_stop_raised()) return nullptr;
+    clear_error();
+  }
   Ref wrapper(found);
   if (!wrapper || !PyObject_TypeCheck(wrapper.get(), &ErrorType)) return nullptr;
   TVMFFIObject* error = as_wrapper(wrapper.get())->handle;
@@ -293,13 +298,22 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
 // that could not be converted.
 int raise_to_slot_plain() {
   bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
-  PyErr_Clear();
+  clear_error();
   if (out_of_memory) {
     TVMFFIErrorSetRaisedFromCStr("MemoryError", "no memory for an error object");
   } else {
     TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a Python exception has no native error");
   }
   return -1;
+}
+
+// Returns the request to stop that was raised while `exc` was converted, with `exc` as its context;
+// NULL if another exception is raised. New reference.
+PyObject* take_stop_during(PyObject* exc) {
+  if (!is_stop_raised()) return nullptr;
+  PyObject* stop = compat_take_raised();
+  if (stop != exc) PyException_SetContext(stop, compat_new_ref(exc));
+  return stop;
 }
 
 }  // namespace
@@ -342,6 +356,7 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
   Ref traceback(PyException_GetTraceback(exc));
   ObjectOwner error(known_error(exc));
+  if (!error && PyErr_Occurred()) return nullptr;
   if (error) {
     error = ObjectOwner(error_with_traceback(std::move(error), traceback.get(), raised));
     if (!error) return nullptr;
@@ -371,8 +386,7 @@ void complete_raised(const char* module, const char* name, PyObject* first, PyOb
   Ref done(function ? PyObject_CallFunctionObjArgs(function.get(), raised.get(), first, second,
                                                    third, nullptr)
                     : nullptr);  // runs Python
-  PyErr_Clear();                 // if the function failed, `raised` keeps its message
-  compat_set_raised_steal(raised.release());
+  raise_again_steal(raised.release());
 }
 
 void add_refused_place(const char* operation, PyObject* first, PyObject* second) {
@@ -380,7 +394,7 @@ void add_refused_place(const char* operation, PyObject* first, PyObject* second)
   {
     RaisedAside aside;
     name = Ref(PyUnicode_FromString(operation));
-    PyErr_Clear();
+    clear_error();
   }
   if (!name) return;
   complete_raised("tvm_ffi._structural.refused_value", "add_place", name.get(), first, second);
@@ -392,10 +406,20 @@ int raise_to_slot() {
     TVMFFIErrorSetRaisedFromCStr("SystemError", "a Python call failed without an exception");
     return -1;
   }
-  ObjectOwner error(error_from_exception(exc.get(), true));
-  if (!error) return raise_to_slot_plain();
-  TVMFFIErrorSetRaised(error.get());
-  return -1;
+  // A request to stop while an exception is converted replaces the exception. The limit ends the
+  // loop if the conversion of each request raises the next one.
+  for (int attempt = 0; exc && attempt < kMaxCauses; ++attempt) {
+    ObjectOwner error(error_from_exception(exc.get(), true));  // runs Python
+    if (error) {
+      TVMFFIErrorSetRaised(error.get());
+      return -1;
+    }
+    Ref stop(take_stop_during(exc.get()));
+    if (!stop) break;
+    exc = std::move(stop);
+  }
+  if (!PyErr_Occurred()) compat_set_raised_steal(exc.release());
+  return raise_to_slot_plain();
 }
 
 int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {

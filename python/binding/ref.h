@@ -39,6 +39,20 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
+// Clears the raised exception, if any, where the code goes on without it. Only an `Exception` is
+// dropped. The current code cannot report a request to stop (KeyboardInterrupt, SystemExit,
+// GeneratorExit), so the request is raised again as soon as its thread runs Python code. Code that
+// can report it tests is_stop_raised() first.
+void clear_error();
+
+// Returns whether an exception is raised that is not an `Exception`.
+bool is_stop_raised();
+
+// Raises `exc` again, and steals it, after other code ran in between, for example to extend its
+// message. Clears an `Exception` of that code. A request to stop of that code is raised instead of
+// `exc`, which becomes its context.
+void raise_again_steal(PyObject* exc);
+
 // Saves the raised exception while a native object is released, because the destructor of the
 // object may be foreign code. For example, a tensor or a capsule may have a deleter written in
 // Python; this deleter would otherwise find the exception set, or clear it.
@@ -46,10 +60,16 @@ class RaisedAside {
  public:
 #if PY_VERSION_HEX >= 0x030C0000
   RaisedAside() : raised_(PyErr_GetRaisedException()) {}
-  ~RaisedAside() { PyErr_SetRaisedException(raised_); }
+  ~RaisedAside() {
+    clear_error();
+    PyErr_SetRaisedException(raised_);
+  }
 #else
   RaisedAside() { PyErr_Fetch(&type_, &raised_, &traceback_); }
-  ~RaisedAside() { PyErr_Restore(type_, raised_, traceback_); }
+  ~RaisedAside() {
+    clear_error();
+    PyErr_Restore(type_, raised_, traceback_);
+  }
 #endif
   RaisedAside(const RaisedAside&) = delete;
   RaisedAside& operator=(const RaisedAside&) = delete;

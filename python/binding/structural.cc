@@ -88,8 +88,7 @@ BINDING_COLD PyObject* traverse_failed() {
   Ref raised(compat_take_raised());
   Ref add(raised ? state_import("tvm_ffi._structural.failure", "add_path") : nullptr);
   Ref done(add ? PyObject_CallOneArg(add.get(), raised.get()) : nullptr);  // runs Python
-  PyErr_Clear();  // keeps the original message
-  if (raised) compat_set_raised_steal(raised.release());
+  if (raised) raise_again_steal(raised.release());
   return nullptr;
 }
 

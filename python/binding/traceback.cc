@@ -157,13 +157,13 @@ void append_name(PyObject* name, std::string* out) {
     out->append(text.data, text.size);
     return;
   }
-  PyErr_Clear();
+  clear_error();
   Ref bytes(PyUnicode_Check(name) ? PyUnicode_AsEncodedString(name, "utf-8", "backslashreplace")
                                   : nullptr);
   if (bytes) {
     out->append(PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get())));
   }
-  PyErr_Clear();
+  clear_error();
 }
 
 void append_entry(const PyTracebackObject* tb, std::string* out) {

@@ -152,7 +152,7 @@ TVMFFIObject* wrapper_detach(Wrapper* self) {
   if (obj == nullptr) return nullptr;
   if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
     // Memory ran out: leak this reference, so that the argument of a call in progress stays valid.
-    PyErr_Clear();
+    clear_error();
     object_inc_ref(obj);
   }
   g_wrappers.erase(self);

@@ -38,7 +38,8 @@ BINDING_COLD void refuse_taken(PyObject* key, const ClassInfo* holder) {
   auto* cls = holder == nullptr ? nullptr : reinterpret_cast<PyObject*>(holder->cls);
   Ref module(cls == nullptr ? nullptr : PyObject_GetAttr(cls, state().names.dunder_module));
   Ref name(module ? PyObject_GetAttr(cls, state().names.dunder_qualname) : nullptr);
-  PyErr_Clear();
+  if (is_stop_raised()) return;
+  clear_error();
   if (name) {
     PyErr_Format(PyExc_ValueError,
                  "Type key '%U' is already registered: it belongs to class `%S.%S`. Give this "

@@ -67,7 +67,7 @@ bool arm() {
 void remove_entry(Py_ssize_t at) {
   for (; at >= 0 && at < PyList_GET_SIZE(g_callbacks); ++at) {
     if (PyList_GET_ITEM(g_callbacks, at) != g_entry) continue;
-    if (PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
+    if (PySequence_DelItem(g_callbacks, at) < 0) clear_error();
     return;
   }
 }
@@ -82,7 +82,7 @@ void sentinel_finalize(PyObject* self) {
   int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
   // If memory ran out, there may be no sentinel until sentinel_renew() makes one; the automatic
   // collections of candidates_are_due() do not need it.
-  if (rc < 0 || !arm()) PyErr_Clear();
+  if (rc < 0 || !arm()) clear_error();
 }
 
 PyTypeObject* sentinel_type() {
@@ -124,7 +124,7 @@ PyMethodDef entry_def = {
 void sentinel_renew() {
   if (compat_is_finalizing()) return;
   Ref before(std::exchange(g_sentinel, nullptr));
-  if (!arm()) PyErr_Clear();
+  if (!arm()) clear_error();
 }
 
 int sentinel_init() {

@@ -106,7 +106,7 @@ int is_foreign_sequence(PyObject* x) {
 TVMFFIObject* or_different(TVMFFIObject* made) {
   if (made == nullptr &&
       (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
-    PyErr_Clear();
+    clear_error();
   }
   return made;
 }

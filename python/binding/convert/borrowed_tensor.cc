@@ -81,7 +81,7 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
   DLManagedTensorVersioned* managed = nullptr;
   if (api == nullptr) return nullptr;
   if (api->managed_tensor_from_py_object_no_sync(x, &managed) != 0) {  // may run Python
-    PyErr_Clear();
+    clear_error();
     return nullptr;
   }
   if (managed == nullptr || managed->dl_tensor.data == data) return managed;

@@ -71,7 +71,7 @@ bool dtype_get(PyObject* x, DLDataType* out) {
   if (state().class_dtype == nullptr || !PyObject_TypeCheck(x, state().class_dtype)) return false;
   Ref inner(PyObject_GetAttrString(x, "_tvm_ffi_dtype"));
   if (!inner || !PyObject_TypeCheck(inner.get(), &DataTypeType)) {
-    PyErr_Clear();
+    clear_error();
     return false;
   }
   *out = *dtype_of(inner.get());

@@ -74,7 +74,7 @@ const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls) {
   const DLPackExchangeAPI* api = exchange_api_of_class(cls);
   if (api == nullptr) {
     if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
-      PyErr_Clear();
+      clear_error();
       PyErr_Format(PyExc_TypeError, "tensor_cls %R must expose __dlpack_c_exchange_api__", cls);
     }
     return nullptr;
@@ -105,7 +105,7 @@ int context_from_container(PyObject* container, CallContext* context) {
 
 bool exchange_describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
   if (BINDING_LIKELY(api->dltensor_from_py_object_no_sync(x, out) == 0)) return true;
-  PyErr_Clear();
+  clear_error();
   return false;
 }
 
@@ -127,7 +127,7 @@ PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAn
       object_dec_ref(value.v_obj);
       return made;
     }
-    PyErr_Clear();
+    clear_error();
   }
   PyObject* x = value_to_py_steal(value);
   if (x != nullptr && PyObject_TypeCheck(x, &ContainerBaseType) &&

@@ -30,7 +30,7 @@ PyObject* imported_attribute(const char* module, const char* name) {
   Ref key(PyUnicode_InternFromString(module));
   Ref loaded(key ? PyImport_GetModule(key.get()) : nullptr);
   PyObject* value = loaded ? PyObject_GetAttrString(loaded.get(), name) : nullptr;
-  if (value == nullptr) PyErr_Clear();
+  if (value == nullptr) clear_error();
   return value;
 }
 
@@ -43,7 +43,7 @@ bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
     if (found == nullptr || !PyUnicode_Check(found)) return false;
     name = PyUnicode_AsUTF8(found);
     if (name == nullptr) {
-      PyErr_Clear();
+      clear_error();
       return false;
     }
   }
@@ -84,7 +84,7 @@ int framework_dtype_from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
     return 0;
   }
   if (PyErr_ExceptionMatches(PyExc_KeyError)) {
-    PyErr_Clear();
+    clear_error();
     Ref parts(Py_BuildValue("(sO)", framework->refusal, x));
     if (parts) PyErr_SetObject(PyExc_ValueError, parts.get());
   }

@@ -101,7 +101,8 @@ BINDING_COLD Outcome refuse_range(PyObject* number, Refusal* why) {
   if (why == nullptr) return kRefused;
   Ref text(PyObject_Str(number));
   if (!text) {  // the interpreter limits the number of digits
-    PyErr_Clear();
+    if (is_stop_raised()) return kRaised;
+    clear_error();
     text = Ref(PyUnicode_FromString("of many digits"));
     if (!text) return kRaised;
   }

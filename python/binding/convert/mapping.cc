@@ -90,7 +90,7 @@ PyObject* pair_of_item(PyObject* item, Py_ssize_t index) {
   Ref pair(PyUnicode_Check(item) ? nullptr : PySequence_Tuple(item));  // may run Python
   if (!pair) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
-    PyErr_Clear();
+    clear_error();
     return PyErr_Format(PyExc_TypeError, "expected a pair of key and value as item %zd, got %s",
                         index, Py_TYPE(item)->tp_name);
   }
@@ -124,7 +124,7 @@ PyObject* pairs_of(PyObject* x) {
   Ref method(PyObject_GetAttrString(x, "items"));  // may run Python
   if (!method) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return nullptr;
-    PyErr_Clear();
+    clear_error();
     return pairs_of_iterable(x);
   }
   Ref items(PyObject_CallNoArgs(method.get()));  // runs Python

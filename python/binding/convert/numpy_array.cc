@@ -141,7 +141,11 @@ bool numpy_array_type_is_known(PyTypeObject* type) {
   if (type == refused || std::strcmp(type->tp_name, "numpy.ndarray") != 0) return false;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a user's class with that name
   bool matches = layout_matches(type);
-  PyErr_Clear();
+  if (BINDING_UNLIKELY(is_stop_raised())) {
+    clear_error();
+    return false;  // unknown: the next array asks again
+  }
+  clear_error();
   (matches ? known : refused) = type;
   return matches;
 #endif

@@ -55,7 +55,7 @@ int cached_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   Ref cached(PyObject_GetAttr(x, state().names.tvm_ffi_cached_object));
   if (!cached) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    PyErr_Clear();
+    clear_error();
   }
   if (cached && cached.get() != Py_None) {
     return keep_object(cached.get(), "_tvm_ffi_cached_object", out, args);

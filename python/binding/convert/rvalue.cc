@@ -45,7 +45,7 @@ void rvalues_restore(RValueRefObject* ref) {
     ref->in_call = false;
     ref->next = nullptr;
     if (w->handle != nullptr && g_wrappers.find(w->handle) == nullptr && g_wrappers.insert(w) < 0) {
-      PyErr_Clear();  // without an entry in the wrapper table, the object may get a second wrapper
+      clear_error();  // without an entry in the wrapper table, the object may get a second wrapper
     }
     Py_DECREF(reinterpret_cast<PyObject*>(ref));
     ref = next;

@@ -41,7 +41,7 @@ bool torch_patched(PyTypeObject* type, PyObject* hint, PyObject* protocol, const
   if (hint == nullptr || !type_has(type, hint)) return false;
   Ref f(state_import("tvm_ffi._optional_torch_c_dlpack", patch));
   Ref done(f ? PyObject_CallNoArgs(f.get()) : nullptr);  // runs Python
-  if (!done) PyErr_Clear();
+  if (!done) clear_error();
   return type_has(type, protocol);
 }
 

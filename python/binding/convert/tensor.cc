@@ -61,7 +61,7 @@ PyObject* call_dlpack(PyObject* x) {
   PyObject* args[] = {version};
   PyObject* capsule = PyObject_Vectorcall(method.get(), args, 0, keywords);  // runs Python
   if (capsule != nullptr || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
-  PyErr_Clear();
+  clear_error();
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
@@ -226,7 +226,7 @@ TVMFFIObject* tensor_from_exporter(PyObject* x, int32_t alignment, bool contiguo
     if (api == nullptr) return nullptr;
     TVMFFIObject* tensor = tensor_from_table(x, api, alignment, contiguous);
     if (tensor != nullptr || !PyErr_ExceptionMatches(PyExc_BufferError)) return tensor;
-    PyErr_Clear();
+    clear_error();
   }
   if (PyCapsule_CheckExact(x)) return tensor_from_capsule(x, alignment, contiguous);
   if (alignment == 0 && !contiguous && numpy_array_type_is_known(type)) {

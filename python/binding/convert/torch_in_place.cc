@@ -51,7 +51,7 @@ class Samples {
     Ref make(state_import("tvm_ffi._values.torch", function));
     list_ = Ref(make ? PyObject_CallNoArgs(make.get()) : nullptr);  // runs Python
     if (list_ && !PyList_Check(list_.get())) list_ = Ref();
-    PyErr_Clear();
+    clear_error();
   }
   Py_ssize_t size() const { return list_ ? PyList_GET_SIZE(list_.get()) : 0; }
   PyObject* item(Py_ssize_t sample, Py_ssize_t index) const {
@@ -270,7 +270,7 @@ class PartsSearch {
     parts.api = exchange_api_of_type(Py_TYPE(samples.tensor(0)));
     bool usable = parts.api != nullptr && parts.api->dltensor_from_py_object_no_sync != nullptr &&
                   describes_all(samples, bits, parts);
-    PyErr_Clear();
+    clear_error();
     if (!usable) return std::nullopt;
     return parts;
   }

@@ -72,7 +72,7 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   Ref name(PyUnicode_InternFromString("__class__"));
   if (!name || PyObject_GenericSetAttr(variant.get(), name.get(),
                                        reinterpret_cast<PyObject*>(info->cls)) < 0) {
-    PyErr_Clear();  // The two classes differ in layout: the wrapper keeps the class that it has.
+    clear_error();  // The two classes differ in layout: the wrapper keeps the class that it has.
   }
   return variant.release();
 }

@@ -22,8 +22,8 @@ PyObject* name_of_class(PyObject* cls) { return PyObject_GetAttr(cls, state().na
 BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
   Ref name(name_of_class(cls));
   if (!name) return nullptr;
-  bool is_registered =
-      PyDict_GetItem(as_type(cls)->tp_dict, state().names.tvm_ffi_type_info) != nullptr;
+  int is_registered = PyDict_Contains(as_type(cls)->tp_dict, state().names.tvm_ffi_type_info);
+  if (is_registered < 0) return nullptr;
   PyErr_Format(PyExc_ValueError,
                is_registered ? "%R is not a valid %U"
                              : "%R is not a valid %U: the class is not registered; write "

@@ -79,7 +79,7 @@ PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
   if (PyUnicode_Check(other)) {
     TVMFFIByteArray bytes;
     if (utf8_borrowed(other, &bytes) < 0) {
-      PyErr_Clear();  // `other` contains a lone surrogate, so it cannot equal native text
+      clear_error();  // `other` contains a lone surrogate, so it cannot equal native text
       return equality(false, op);
     }
     return equality(

@@ -21,7 +21,7 @@ TVMFFIAny ask_about(TVMFFIObject* question, const TVMFFIByteArray& name) {
   arg.v_c_str = name.data;  // NUL-terminated, because it is the UTF-8 buffer of a str
   if (question == nullptr) return value_none();
   if (call_values(question, &arg, 1, &result) == 0) return result;
-  PyErr_Clear();
+  clear_error();
   return value_none();
 }
 
@@ -112,13 +112,13 @@ PyObject* definition_of(TVMFFIObject* function) {
   Ref module(PyObject_GetAttr(callable, state().names.dunder_module));
   Ref name(module ? PyObject_GetAttr(callable, state().names.dunder_qualname) : nullptr);
   if (!name) {
-    PyErr_Clear();
+    clear_error();
     return nullptr;
   }
   Ref lambda(PyUnicode_FromString("<lambda>"));
   int is_lambda = lambda ? PyUnicode_Tailmatch(name.get(), lambda.get(), 0, PY_SSIZE_T_MAX, 1) : -1;
   if (is_lambda != 0) {
-    PyErr_Clear();
+    clear_error();
     return nullptr;
   }
   return PyTuple_Pack(2, module.get(), name.get());

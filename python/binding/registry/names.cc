@@ -27,7 +27,7 @@ int load_testing(const TVMFFIByteArray& name) {
   }
   Ref loader(PyObject_GetAttrString(state().module, "_testing_loader"));
   if (!loader) {
-    PyErr_Clear();
+    clear_error();
     return 0;
   }
   if (loader.get() == Py_None) return 0;

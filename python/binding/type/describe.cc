@@ -99,7 +99,7 @@ PyObject* type_describe(PyObject*, PyObject* arg) {
   const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
   if (native == nullptr) {
     raise_from_slot(-1);  // takes the error of the failed lookup out of the error slot
-    PyErr_Clear();
+    clear_error();
     Py_RETURN_NONE;
   }
   Ref key(describe_text(native->type_key)), ancestors(describe_ancestors(native));

@@ -59,12 +59,14 @@ int device_index(PyObject* index, int64_t* out) {
   Ref number;
   if (PyIndex_Check(index)) {
     number = Ref(PyNumber_Index(index));
-    if (!number) PyErr_Clear();
+    if (is_stop_raised()) return -1;
+    clear_error();
   }
   if (!number) {
     Ref item(PyObject_CallMethod(index, "item", nullptr));
     if (item && PyIndex_Check(item.get())) number = Ref(PyNumber_Index(item.get()));
-    PyErr_Clear();
+    if (is_stop_raised()) return -1;
+    clear_error();
   }
   if (!number) {
     PyErr_Format(PyExc_TypeError, "Invalid device index: %S", index);
@@ -164,7 +166,7 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
     PyObject* digits = PyList_GET_ITEM(parts.get(), 1);
     Ref number(is_plain_number(digits) ? PyLong_FromUnicodeObject(digits, 10) : nullptr);
     if (!number) {
-      PyErr_Clear();
+      clear_error();
       return raise_device_index(digits, word);
     }
     if (device_index(number.get(), &index) < 0) return -1;

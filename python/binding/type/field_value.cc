@@ -67,7 +67,7 @@ static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle erro
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   TVMFFIByteArray name;
   if (!is_refusal(error) || utf8_borrowed(field->name, &name) < 0) {
-    PyErr_Clear();
+    clear_error();
     return TVMFFIErrorSetRaised(error);
   }
   std::string text = named_refusal(field, *cell, name);
@@ -110,7 +110,7 @@ int field_raise_setter_error(const FieldObject* field) {
   PyObject* raised = compat_take_raised();
   ObjectOwner error(error_from_exception(raised, false));
   if (error.get() == nullptr || !is_refusal(error.get())) {
-    PyErr_Clear();
+    clear_error();
     compat_set_raised_steal(raised);
     return -1;
   }

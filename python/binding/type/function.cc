@@ -195,7 +195,7 @@ TVMFFISafeCallType library_safe_call() {
   if (ask.call(nullptr, 0, &result) == 0 && result.type_index == kTVMFFIOpaquePtr) {
     found = reinterpret_cast<TVMFFISafeCallType>(result.v_ptr);
   }
-  PyErr_Clear();  // A runtime of another version may lack `ffi._LibrarySafeCall`.
+  clear_error();  // A runtime of another version may lack `ffi._LibrarySafeCall`.
   is_known.store(true, std::memory_order_release);
   return found;
 }
@@ -262,7 +262,8 @@ PyObject* function_repr(PyObject* self) {
     Ref write(state_import("tvm_ffi._signatures.function", "text_of"));
     Ref text(write ? PyObject_CallFunctionObjArgs(write.get(), self, nullptr) : nullptr);
     if (text && PyUnicode_Check(text.get())) return text.release();
-    PyErr_Clear();
+    if (is_stop_raised()) return nullptr;
+    clear_error();
   }
   return CObjectType.tp_repr(self);
 }

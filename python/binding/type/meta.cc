@@ -194,7 +194,7 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   if (info == nullptr) return nullptr;  // `cls` itself is not registered
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
-    PyErr_Clear();  // A lone surrogate, which names of type attributes cannot contain.
+    clear_error();  // A lone surrogate, which names of type attributes cannot contain.
     return nullptr;
   }
   if (!may_be_type_attribute(text)) return nullptr;

@@ -265,7 +265,7 @@ void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
   if (method->doc.size == 0) return;
   PyObject* doc = utf8_to_py(method->doc, "replace");
   if (doc != nullptr) Py_XSETREF(m->doc, doc);
-  PyErr_Clear();
+  clear_error();
 }
 
 PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {

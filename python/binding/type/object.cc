@@ -114,7 +114,7 @@ PyObject* cobject_repr(PyObject* self) {
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return nullptr;
     }
-    PyErr_Clear();
+    clear_error();
     return repr_by_address(self);
   }
   return plain_str_to_py_steal(result);

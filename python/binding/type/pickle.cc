@@ -55,7 +55,7 @@ int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   bool is_external = false;
   if (n == 1 && args[0].type_index == kTVMFFIInt) {
     ClassInfo* info = class_info_for_index(static_cast<int32_t>(args[0].v_int64));
-    if (info == nullptr) PyErr_Clear();  // the runtime packs the fields, or refuses the type
+    if (info == nullptr) clear_error();  // the runtime packs the fields, or refuses the type
     PyTypeObject* cls = info == nullptr ? nullptr : info->cls;
     is_external = cls != nullptr && customizes_pickling(cls);
   }
@@ -302,7 +302,7 @@ int32_t type_index_of(PyObject* name) {
   int status = TVMFFITypeKeyToIndex(&key, &type_index);
   if (status == 0) return type_index;
   raise_from_slot(status);
-  PyErr_Clear();
+  clear_error();
   PyErr_Format(PyExc_RuntimeError,
                "the pickle needs the type `%U`, which is not known here: import the module or load "
                "the library that registers it first",
@@ -423,7 +423,10 @@ int object_from_state(PyObject* self, PyObject* content, TVMFFIObject** obj) {
     *obj = object_from_packed(Py_TYPE(self), content);
     return *obj == nullptr ? -1 : 0;
   }
-  PyObject* text = PyDict_Check(content) ? PyDict_GetItemString(content, "handle") : nullptr;
+  Ref key(PyUnicode_InternFromString("handle"));
+  if (!key) return -1;
+  PyObject* text = PyDict_Check(content) ? PyDict_GetItemWithError(content, key.get()) : nullptr;
+  if (text == nullptr && PyErr_Occurred()) return -1;
   if (text == Py_None) return 0;
   if (text == nullptr || !PyUnicode_Check(text)) {
     PyErr_Format(PyExc_TypeError, "%s.__setstate__ expects {'handle': str or None}, got %R",

@@ -58,7 +58,7 @@ void note_former_class(int32_t type_index, PyTypeObject* cls) {
     reference.release();
     return 0;
   });
-  if (noted < 0) PyErr_Clear();  // Without the entry, class_refresh does not update `cls`.
+  if (noted < 0) clear_error();  // Without the entry, class_refresh does not update `cls`.
 }
 
 // Reserves memory for the ClassInfo of a type in state().classes, and for moving it to
@@ -177,7 +177,7 @@ bool is_reserved(PyTypeObject* cls, PyObject* name) {
   if (belongs_to_metaclass(cls, name)) return true;
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
-    PyErr_Clear();  // A lone surrogate, which special names cannot contain.
+    clear_error();  // A lone surrogate, which special names cannot contain.
     return false;
   }
   size_t size = std::strlen(text);
@@ -457,7 +457,7 @@ bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;
   if (Py_TYPE(value) == &MethodType) {
     Ref own_name(PyObject_GetAttr(value, state().names.dunder_name));
-    if (!own_name) PyErr_Clear();
+    if (!own_name) clear_error();
     return own_name && PyUnicode_Check(name) && PyUnicode_Compare(own_name.get(), name) == 0;
   }
   if (Py_TYPE(value) != &PyStaticMethod_Type || !PyUnicode_Check(name)) return false;

@@ -173,7 +173,7 @@ bool read_pair(PyObject* x, long* first, long* second) {
   *first = PyLong_AsLong(PyTuple_GET_ITEM(x, 0));  // may run Python
   if (*first != -1 || !PyErr_Occurred()) *second = PyLong_AsLong(PyTuple_GET_ITEM(x, 1));
   if (!PyErr_Occurred()) return true;
-  PyErr_Clear();
+  clear_error();
   return false;
 }
 
@@ -282,7 +282,7 @@ PyObject* tensor_repr(PyObject* self) {
   if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
     return nullptr;
   }
-  PyErr_Clear();
+  clear_error();
   return CObjectType.tp_repr(self);
 }
 

@@ -371,7 +371,7 @@ void find_read_only_mark() {
   static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
   TVMFFIAny result = value_none();
   if (ask.call(nullptr, 0, &result) < 0) {
-    PyErr_Clear();  // A runtime of another version does not have the function.
+    clear_error();  // A runtime of another version does not have the function.
   } else if (result.type_index == kTVMFFIOpaquePtr) {
     state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
   }

@@ -137,7 +137,7 @@ int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name
   if (value == nullptr || Py_TYPE(value)->tp_descr_get != nullptr) return 0;
   TVMFFIAny current;
   if (type_attr_copy(type_index, name, &current) < 0) {
-    PyErr_Clear();  // A lone surrogate, which names of type attributes cannot contain.
+    clear_error();  // A lone surrogate, which names of type attributes cannot contain.
     return 0;
   }
   bool is_set = current.type_index != kTVMFFINone;

@@ -62,12 +62,12 @@ bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
 const TVMFFITypeInfo* type_by_index(PyObject* schema, std::string_view key) {
   Ref number(PyObject_GetAttrString(schema, "origin_type_index"));
   long index = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
-  if (PyErr_Occurred()) PyErr_Clear();
+  if (PyErr_Occurred()) clear_error();
   if (index < kTVMFFIDynObjectBegin || index > INT32_MAX) return nullptr;
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
   if (info == nullptr) {
     raise_from_slot(-1);
-    PyErr_Clear();
+    clear_error();
     return nullptr;
   }
   bool is_same = key == std::string_view(info->type_key.data, info->type_key.size);
@@ -79,7 +79,7 @@ const TVMFFITypeInfo* type_by_key(std::string_view key) {
   int32_t index = -1;
   if (int status = TVMFFITypeKeyToIndex(&text, &index); status != 0) {
     raise_from_slot(status);
-    PyErr_Clear();
+    clear_error();
     return nullptr;
   }
   return is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
@@ -164,7 +164,7 @@ Node compile_node(PyObject* schema) {
   if (!origin) return nullptr;
   TVMFFIByteArray name;
   if (!PyUnicode_Check(origin.get()) || utf8_borrowed(origin.get(), &name) < 0) {
-    PyErr_Clear();
+    clear_error();
     return raise_unknown(origin.get());
   }
   Node c = std::make_unique<Converter>();

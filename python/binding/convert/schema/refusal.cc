@@ -19,7 +19,7 @@ Outcome refuse(Refusal* why, const char* format, ...) {
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return kRaised;
     }
-    PyErr_Clear();
+    clear_error();
     message = PyUnicode_FromString("a value that cannot be printed was refused");
     if (message == nullptr) return kRaised;
   }
@@ -74,7 +74,8 @@ PyObject* describe_type(PyObject* x) {
       PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), state().names.dunder_qualname);
   if (name != nullptr && PyUnicode_Check(name)) return name;
   Py_XDECREF(name);
-  PyErr_Clear();
+  if (is_stop_raised()) return nullptr;
+  clear_error();
   return PyUnicode_FromString(Py_TYPE(x)->tp_name);
 }
 
@@ -99,7 +100,7 @@ bool take_raised(Refusal* why) {
 PyObject* cause_text(const Refusal& why) {
   PyObject* text = PyObject_Str(why.cause.get());  // runs Python
   if (text != nullptr || !PyErr_ExceptionMatches(PyExc_Exception)) return text;
-  PyErr_Clear();
+  clear_error();
   return PyUnicode_FromString(Py_TYPE(why.cause.get())->tp_name);
 }
 
@@ -147,8 +148,7 @@ void name_field_in_raised(PyObject* field, const char* type_key) {
   }
   Ref args(named ? PyTuple_Pack(1, named.get()) : nullptr);
   if (args) PyObject_SetAttrString(raised.get(), "args", args.get());
-  PyErr_Clear();  // if the code above failed, `raised` keeps its message
-  compat_set_raised_steal(raised.release());
+  if (raised) raise_again_steal(raised.release());
 }
 
 bool can_be_listed(PyObject* x) {
