@@ -186,8 +186,8 @@ std::optional<Error> LoadScope::finish() {
       block_ = changes_[i]->block;
       block_place_.clear();
       fail(error, block_);
-    } catch (const std::exception& error) {
-      fail(Error("InternalError", error.what(), ""), block_);
+    } catch (const std::exception&) {
+      fail(detail::CurrentExceptionAsError(), block_);
     }
   }
   if (has_failed()) {

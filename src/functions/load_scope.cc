@@ -27,10 +27,8 @@ Error error_of(const std::exception_ptr& exception, std::optional<const char*> w
   if (exception == nullptr) return Error("InternalError", what.value_or(kUnknown), "");
   try {
     std::rethrow_exception(exception);
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::exception& error) {
-    return Error("InternalError", error.what(), "");
+  } catch (const std::exception&) {
+    return detail::CurrentExceptionAsError();
   } catch (...) {
     return Error("InternalError", kUnknown, "");
   }

@@ -330,7 +330,7 @@ TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
 
 // spec: E09
 TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
-  Function f = Function::FromTyped([]() { throw std::out_of_range("too far"); });
+  Function f = Function::FromTyped([]() { throw std::runtime_error("too far"); });
   TVMFFIAny result = AnyView().CopyToTVMFFIAny();
   EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
   Error error = detail::MoveFromSafeCallRaised();

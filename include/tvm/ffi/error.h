@@ -15,15 +15,26 @@
 #include <tvm/ffi/object.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#if !defined(_MSC_VER) && __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+
+#include <typeinfo>
+#define TVM_FFI_HAS_CXXABI_ 1
+#else
+#define TVM_FFI_HAS_CXXABI_ 0
+#endif
 
 /*! \brief 0, because the headers do not use libbacktrace. Defined for programs that test this
  * macro. */
@@ -197,20 +208,41 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
   return MoveFromSafeCallRaised();
 }
 
-/*! \brief Return an InternalError without a backtrace, or OutOfMemoryError when there is no memory
- * for it. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* message) noexcept {
+/*! \brief Return the name of the type of the exception that is being handled; empty when the C++
+ * runtime library does not tell it. */
+inline std::string CurrentExceptionType() {
+  std::string name;
+#if TVM_FFI_HAS_CXXABI_
+  if (const std::type_info* type = abi::__cxa_current_exception_type()) {
+    int status = 0;
+    char* readable = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+    name = readable != nullptr ? readable : type->name();
+    std::free(readable);
+  }
+#endif
+  return name;
+}
+
+/*!
+ * \brief Return an error without a backtrace for the exception that is being handled, or
+ * OutOfMemoryError when there is no memory for it.
+ * \param kind the kind of the error.
+ * \param what the text of the exception; when NULL, the message is the name of its type.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ErrorOfCurrent(const char* kind,
+                                                                const char* what) noexcept {
   try {
-    return MakeError("InternalError", message, nullptr);
+    return MakeError(kind, what != nullptr ? std::string(what) : CurrentExceptionType(), nullptr);
   } catch (const std::exception&) {
     return OutOfMemoryError();
   }
 }
 
 /*!
- * \brief Return the exception that is being handled as an Error: the Error itself, MemoryError for
- * `std::bad_alloc`, InternalError for any other exception.
+ * \brief Return the exception that is being handled as an Error.
  *
+ * An Error is returned itself. The exceptions of the standard library get the kinds that Python
+ * users expect, such as IndexError for `std::out_of_range`; any other exception gets InternalError.
  * Call this function in a catch block.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexcept {
@@ -220,10 +252,22 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexc
     return error;
   } catch (const std::bad_alloc&) {
     return OutOfMemoryError();
+  } catch (const std::invalid_argument& exception) {
+    return ErrorOfCurrent("ValueError", exception.what());
+  } catch (const std::domain_error& exception) {
+    return ErrorOfCurrent("ValueError", exception.what());
+  } catch (const std::length_error& exception) {
+    return ErrorOfCurrent("ValueError", exception.what());
+  } catch (const std::range_error& exception) {
+    return ErrorOfCurrent("ValueError", exception.what());
+  } catch (const std::out_of_range& exception) {
+    return ErrorOfCurrent("IndexError", exception.what());
+  } catch (const std::overflow_error& exception) {
+    return ErrorOfCurrent("OverflowError", exception.what());
   } catch (const std::exception& exception) {
-    return InternalErrorOf(exception.what());
+    return ErrorOfCurrent("InternalError", exception.what());
   } catch (...) {
-    return InternalErrorOf("An exception that is not a std::exception");
+    return ErrorOfCurrent("InternalError", "An exception that is not a std::exception");
   }
 }
 

@@ -58,12 +58,35 @@ int64_t sum(ffi::Array<int8_t> all) {
   return result;
 }
 double narrowed(float x) { return x; }
-void fails() { throw std::out_of_range("too far"); }
+void fails() { throw std::runtime_error("too far"); }
+struct Silent : std::exception {
+  const char* what() const noexcept override { return nullptr; }
+};
+struct SilentRange : std::out_of_range {
+  SilentRange() : std::out_of_range("") {}
+  const char* what() const noexcept override { return nullptr; }
+};
+void throws(int64_t n) {
+  switch (n) {
+    case 0: throw std::invalid_argument("text");
+    case 1: throw std::domain_error("text");
+    case 2: throw std::length_error("text");
+    case 3: throw std::range_error("text");
+    case 4: throw std::out_of_range("text");
+    case 5: throw std::overflow_error("text");
+    case 6: throw std::bad_alloc();
+    case 7: throw std::underflow_error("text");
+    case 8: throw Silent();
+    case 9: throw SilentRange();
+    case 10: throw 3;
+    default: throw "text";
+  }
+}
 """
 
 FUNCTIONS = (
     "ndim has_tensor count small_of make call same byte wide unsigned_wide kind kind_or result_of "
-    "sum narrowed fails"
+    "sum narrowed fails throws"
 )
 
 
@@ -185,6 +208,27 @@ def test_floats_beyond_the_range_of_a_float_are_refused(lib):
     assert lib.narrowed(float("inf")) == float("inf")
     with pytest.raises(OverflowError, match="float 1e\\+300 out of float32 range"):
         lib.narrowed(1e300)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        *((n, ValueError, "text") for n in range(4)),
+        (4, IndexError, "text"),
+        (5, OverflowError, "text"),
+        (6, MemoryError, "std::bad_alloc"),
+        (7, RuntimeError, "text"),
+        (8, RuntimeError, "Silent"),
+        (9, IndexError, "SilentRange"),
+        (10, RuntimeError, "An exception that is not a std::exception"),
+        (11, RuntimeError, "An exception that is not a std::exception"),
+    ],
+)
+def test_an_exception_without_text_or_kind_ends_the_process(lib, number, kind, text):
+    with pytest.raises(kind) as caught:
+        lib.throws(number)
+    assert type(caught.value) is kind
+    assert str(caught.value).endswith(text)
 
 
 def test_an_exception_of_the_standard_library_is_a_runtime_error(lib):

@@ -115,7 +115,7 @@ int ReturnExportDoc(TVMFFIAny* result, Text text) {
     try {
       String made(text());
       return ReturnExportBytes(result, made.data(), made.size());
-    } catch (const std::exception&) {
+    } catch (...) {
       SetSafeCallRaised(CurrentExceptionAsError());
       return -1;
     }

@@ -88,9 +88,10 @@ ObjectRef MakeEmptyByInit() {
   if constexpr ((std::is_default_constructible_v<PlainType<Args>> && ...)) {
     try {
       return ObjectRef(make_object<Class>(PlainType<Args>()...));
-    } catch (const std::exception& ex) {
+    } catch (const std::exception&) {
       ThrowNoEmptyObject(Class::_type_key,
-                         std::string("its constructor refuses empty arguments: ") + ex.what());
+                         "its constructor refuses empty arguments: " +
+                             ::tvm::ffi::detail::CurrentExceptionAsError().message());
     }
   } else {
     constexpr bool kHasDefault[] = {std::is_default_constructible_v<PlainType<Args>>...};

@@ -88,7 +88,7 @@ struct NativeHook<R(Args...)> {
       } else {
         return AnyUnsafe::MoveAnyToTVMFFIAny(Any(Fn(std::forward<Args>(args)...)));
       }
-    } catch (const std::exception&) {
+    } catch (...) {
       return NativeError(CurrentExceptionAsError());
     }
   }
@@ -101,7 +101,7 @@ struct NativeHook<R(Args...)> {
     }
     try {
       return CallFunction(hook.v_obj, std::forward<Args>(args)...);
-    } catch (const std::exception&) {
+    } catch (...) {
       return CurrentExceptionAsError();
     }
   }
