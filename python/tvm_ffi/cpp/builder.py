@@ -34,7 +34,7 @@ def build(
     """
     with BuildLock(directory) as lock:
         if not record.is_current(directory, request.output, fingerprint):
-            _run(request, directory, build_file, fingerprint, lock.descriptor, given)
+            _run(request, directory, build_file, fingerprint, lock.descriptors, given)
 
 
 def _run(
@@ -42,27 +42,26 @@ def _run(
     directory: str,
     build_file: str,
     fingerprint: str,
-    lock: int,
+    lock: tuple[int, ...],
     given: Given,
 ) -> None:
-    record.drop_replaced(directory, request.output)
-    record.forget(directory)
     for name, content in request.texts.items():
         record.write_if_changed(os.path.join(directory, name), content)
     for name, data in request.cubins.items():
         record.write_if_changed(os.path.join(directory, f"{name}.cubin"), data)
     record.write_if_changed(os.path.join(directory, ninja.BUILD_FILE), build_file)
     start_ns = time.time_ns()
-    try:
-        runner.run(directory, kept_open=(lock,))
-    except RuntimeError as error:
-        from . import diagnostics  # Slow to import, so imported only after an error.
+    with record.work_directory(directory) as work:
+        try:
+            runner.run(work, build_file, kept_open=lock)
+        except RuntimeError as error:
+            from . import diagnostics  # Slow to import, so imported only after an error.
 
-        raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
-    made = ninja.objects_of(request)
-    own = [target for file, target in made.items() if target != file]
-    try:
-        inputs = [*made, *record.files_read(directory, own)]
-    except OSError:
-        return  # This compiler writes no dep files, so each build runs ninja.
-    record.write(directory, fingerprint, request.output, inputs, start_ns)
+            raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
+        made = ninja.objects_of(request)
+        own = [target for file, target in made.items() if target != file]
+        try:
+            inputs = [*made, *record.files_read(work, own)]
+        except OSError:
+            inputs = [record.UNKNOWN_INPUTS]  # This compiler writes no dep files.
+        record.publish(work, directory, fingerprint, request.output, inputs, start_ns)

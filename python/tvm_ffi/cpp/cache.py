@@ -30,9 +30,28 @@ KEY_LENGTH = 16
 
 
 def root() -> str:
-    """Return the directory of all builds: ``$TVM_FFI_CACHE_DIR``, else ``~/.cache/tvm-ffi``."""
-    named = os.environ.get("TVM_FFI_CACHE_DIR") or os.path.join("~", ".cache", "tvm-ffi")
-    path = os.path.expanduser(named)
+    """Return the directory of all builds: ``$TVM_FFI_CACHE_DIR``, else ``~/.cache/tvm-ffi``.
+
+    For a user without home directory, it is a directory among the temporary ones.
+
+    Raises
+    ------
+    ValueError
+        If ``$TVM_FFI_CACHE_DIR`` names a home directory that is not known.
+
+    """
+    named = os.environ.get("TVM_FFI_CACHE_DIR")
+    path = os.path.expanduser(named or os.path.join("~", ".cache", "tvm-ffi"))
+    if path.startswith("~"):
+        if named:
+            raise ValueError(
+                f"the environment variable TVM_FFI_CACHE_DIR={named!r} names a home directory, "
+                "which is not known: HOME is not set, or there is no such user"
+            )
+        import tempfile  # Slow to import, and most users have a home directory.
+
+        user = os.geteuid() if hasattr(os, "geteuid") else "cache"
+        path = os.path.join(tempfile.gettempdir(), f"tvm-ffi-{user}")
     # Only a relative path needs the working directory, which may have been deleted.
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from tvm_ffi.utils.lockfile import FileLock
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
 LOCK_FILE = "lock"
+# What file systems without locks say.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def _is_blocked(directory: str) -> bool:
@@ -22,7 +25,9 @@ def _is_blocked(directory: str) -> bool:
 class BuildLock:
     """A context manager that holds the lock of a directory while a build writes there.
 
-    Compilers must inherit ``descriptor``. If this process is killed, the compilers that it started
+    The lock saves work: builds are right without it, as on file systems that have no locks.
+
+    Compilers must inherit ``descriptors``. If this process is killed, the compilers that it started
     still hold the lock, which is released when the last compiler exits. So the lock is held as long
     as any process can write.
     """
@@ -31,12 +36,10 @@ class BuildLock:
         self._lock = FileLock(os.path.join(directory, LOCK_FILE))
 
     @property
-    def descriptor(self) -> int:
-        """The descriptor of the locked file."""
+    def descriptors(self) -> tuple[int, ...]:
+        """The descriptor of the locked file; nothing if the lock is not held."""
         descriptor = self._lock._file_descriptor
-        if descriptor is None:
-            raise RuntimeError("the lock is not held")
-        return descriptor
+        return () if descriptor is None else (descriptor,)
 
     def is_in_place(self) -> bool:
         """Return whether the locked file is still in the directory.
@@ -47,7 +50,7 @@ class BuildLock:
             there = os.stat(self._lock.lock_file_path)
         except OSError:
             return False
-        return os.path.samestat(os.fstat(self.descriptor), there)
+        return os.path.samestat(os.fstat(*self.descriptors), there)
 
     def __enter__(self) -> BuildLock:
         """Create the directory and wait for its lock; repeat if the directory is removed meanwhile.
@@ -70,6 +73,10 @@ class BuildLock:
                 if _is_blocked(directory) or os.path.islink(path):
                     raise  # A retry would fail in the same way.
                 continue
+            except OSError as error:
+                if error.errno in _NO_LOCKS:
+                    return self
+                raise
             if self.is_in_place():
                 return self
             self._lock.release()
@@ -79,6 +86,7 @@ class BuildLock:
         if kind is None or issubclass(kind, Exception):
             self._lock.release()
         else:
-            os.close(self.descriptor)
+            for descriptor in self.descriptors:
+                os.close(descriptor)
             self._lock._file_descriptor = None
         return False

@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from .toolchain import Toolchain
 
 BUILD_FILE = "build.ninja"
+# The environment variable with the name of the directory in which ninja runs. The text of a command
+# must not contain this name, because ninja runs commands again whose text has changed.
+WORK_VARIABLE = "TVM_FFI_BUILD_WORK"
 
 _RULE_OF = {"c": "compile_c", "cpp": "compile_cpp", "cuda": "compile_gpu"}
+_WORK = f"$${WORK_VARIABLE}"
 _OBJECT_SUFFIX = ".obj" if IS_WINDOWS else ".o"
 
 
 def build_file(request: Request, tools: Toolchain, directory: str) -> str:
     """Return the text of ``build.ninja`` for a build in a directory."""
     lines = ["ninja_required_version = 1.3", *_variables(request, tools), ""]
-    for name, attributes in _rules(tools).items():
+    for name, attributes in _rules(tools, directory).items():
         lines += [f"rule {name}", *(f"  {key} = {value}" for key, value in attributes), ""]
     lines += _edges(request, directory)
     lines += ["", f"default {path(request.output)}", ""]
@@ -65,32 +69,39 @@ def _variables(request: Request, tools: Toolchain) -> list[str]:
     return [f"{name} = {' '.join(words)}" for name, words in values.items()]
 
 
-def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
+def _rules(tools: Toolchain, directory: str) -> dict[str, list[tuple[str, str]]]:
     if IS_WINDOWS:
         return _windows_rules()
     # Keep the dep files, because the record of the build lists the files in them.
     deps = ("depfile", "$out.d")
-    gpu_deps = "-MMD -MF $out.d"
+    # Commands run in the directory of the build, because flags may have relative paths.
+    here = f"cd {word(quote(directory))} && "
+    out = f"{_WORK}/$out"
+    depend = f"-MMD -MT $out -MF {out}.d"
+    gpu_depend = depend
     if tools.gpu_backend == "cuda":
-        gpu_deps = "--generate-dependencies-with-compile --dependency-output $out.d"
-    # Replace the output atomically, since other processes may read it.
-    publish = "-o $out.tmp && mv -f -- $out.tmp $out"
+        gpu_depend = f"--generate-dependencies-with-compile -MT $out --dependency-output {out}.d"
     embed = f"{word(quote(sys.executable))} -m tvm_ffi.utils.embed_cubin"
     rules = {
-        "compile_cpp": [deps, ("command", "$cxx -MMD -MF $out.d $cxxflags -c $in -o $out")],
-        "compile_c": [deps, ("command", "$cc -MMD -MF $out.d $cflags -c $in -o $out")],
-        "merge_objects": [("command", f"ld -r $in {publish}")],
-        "copy_object": [("command", "cp -f -- $in $out.tmp && mv -f -- $out.tmp $out")],
+        "compile_cpp": [
+            deps,
+            ("command", f"{here}$cxx {depend} $cxxflags -c $in -o {out}"),
+        ],
+        "compile_c": [deps, ("command", f"{here}$cc {depend} $cflags -c $in -o {out}")],
+        "merge_objects": [("command", f"{here}ld -r $objects -o {out}")],
+        "copy_object": [("command", f"{here}cp -f -- $objects {out}")],
         "embed_cubin": [
             (
                 "command",
-                f"{embed} --output-obj $out --input-obj $object --cubin $cubin --name $name",
+                f"{here}{embed} --output-obj {out} --input-obj $objects --cubin $cubin "
+                "--name $name",
             )
         ],
-        "link": [("command", f"$cxx $in $ldflags {publish}")],
+        "link": [("command", f"{here}$cxx $objects $ldflags -o {out}")],
     }
     if tools.gpu:
-        rules["compile_gpu"] = [deps, ("command", f"$gpu {gpu_deps} $gpu_cflags -c $in -o $out")]
+        command = f"{here}$gpu {gpu_depend} $gpu_cflags -c $in -o {out}"
+        rules["compile_gpu"] = [deps, ("command", command)]
     return rules
 
 
@@ -128,27 +139,33 @@ def _edges(request: Request, directory: str) -> list[str]:
             lines.append(f"build {target}: {rule} {path(os.path.join(directory, source))}")
     objects = list(made.values())
     if request.cubins:
-        embedding, objects = _embedding(request, objects)
+        embedding, objects = _embedding(request, objects, directory)
         lines += embedding
-    output, inputs = path(request.output), " ".join(map(path, objects))
     if not request.is_object:
         rule = "link"
     elif len(objects) == 1 or IS_WINDOWS:
-        rule, inputs = "copy_object", path(objects[0])
+        rule, objects = "copy_object", objects[:1]
     else:
         rule = "merge_objects"
-    return [*lines, f"build {output}: {rule} {inputs}"]
+    return [*lines, *_edge(path(request.output), rule, objects)]
 
 
-def _embedding(request: Request, objects: list[str]) -> tuple[list[str], list[str]]:
+def _edge(output: str, rule: str, objects: list[str], *more: str) -> list[str]:
+    """Return the lines of an edge from objects, which are in the work directory unless given."""
+    places = [word(quote(o)) if os.path.isabs(o) else f"{_WORK}/{o}" for o in objects]
+    inputs = " ".join([*map(path, objects), *more])
+    return [f"build {output}: {rule} {inputs}", f"  objects = {' '.join(places)}"]
+
+
+def _embedding(request: Request, objects: list[str], directory: str) -> tuple[list[str], list[str]]:
     """Return the ninja edges that merge the objects and embed the cubins, and the last object."""
     current = f"unified{_OBJECT_SUFFIX}"
-    lines = [f"build {current}: merge_objects {' '.join(map(path, objects))}"]
+    lines = _edge(current, "merge_objects", objects)
     for i, name in enumerate(sorted(request.cubins)):
         made = f"unified_{i}{_OBJECT_SUFFIX}"
-        cubin = f"{name}.cubin"
+        cubin = os.path.join(directory, f"{name}.cubin")
         # The cubin is an input, so that a changed cubin is embedded again.
-        lines += [f"build {made}: embed_cubin {current} {path(cubin)}", f"  object = {current}"]
+        lines += _edge(made, "embed_cubin", [current], path(cubin))
         lines += [f"  cubin = {word(quote(cubin))}", f"  name = {word(quote(name))}"]
         current = made
     return lines, [current]

@@ -2,58 +2,106 @@
 """The record of a finished build, which shows whether its output is up to date.
 
 A record contains the fingerprint of the caller's arguments, size and time of every file that the
-compilers read, and the hash of the output. If the record matches, no process is started, not even
-ninja.
+compilers read, the hash of every file that the build made, and its own hash. If the record matches,
+no process is started, not even ninja.
+
+Nothing relies on locks, which some file systems lack. Each build works in a directory of its own
+(``work_directory``), and ``publish`` renames the finished files into place: first it removes the
+record, last it writes the new one. Without an intact record, the next build starts from nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 
-from .cache import file_digest
+from .cache import bytes_digest, file_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     _Directory = str | os.PathLike[str]
 
 RECORD_FILE = "build.record"
-# The first line is the version of the format. It is followed by the fingerprint, a line with size
-# and time for each file that was read, and the hash of the output.
-_HEAD = "tvm-ffi build 2"
-_END = "end"
+# The first line is the version of the format. It is followed by the fingerprint; a line with size
+# and time for each file that was read; a line with the hash of each file that was made, the output
+# last; and the hash of all these lines.
+_HEAD = "tvm-ffi build 3"
+# Stands for the files that were read if the compiler does not list them. It matches no file, so
+# every build runs ninja.
+UNKNOWN_INPUTS = ""
 # File names may be arbitrary bytes.
 _BYTES = "surrogateescape"
+_WORK_PREFIX = ".build."
+_SECONDS_OF_WORK = 24 * 3600
+
+
+def _read(directory: _Directory) -> list[str]:
+    """Return the lines of the record without its hash; raise ValueError if it is damaged."""
+    with open(os.path.join(directory, RECORD_FILE), "rb") as file:
+        body, _, found = file.read().rpartition(b"\n")
+    if found.decode("ascii") != bytes_digest(body):
+        raise ValueError("the record is damaged")
+    return body.decode("utf-8", _BYTES).split("\n")
 
 
 def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
     """Return whether the output in a directory is up to date for this fingerprint."""
     try:
-        with open(os.path.join(directory, RECORD_FILE), "rb") as file:
-            head, found, *lines = file.read().decode("utf-8", _BYTES).split("\n")
-        if head != _HEAD or found != fingerprint or lines[-1:] != [_END]:
+        head, found, *lines = _read(directory)
+        if head != _HEAD or found != fingerprint:
             return False
-        for line in lines[:-2]:
+        for line in lines:
             stamp, name = line.split("\t", 1)
-            if _stamp(os.stat(os.path.join(directory, name))) != stamp:
+            if " " in stamp and _stamp(os.stat(os.path.join(directory, name))) != stamp:
                 return False
-        made, name = lines[-2].split("\t", 1)
+        made, name = lines[-1].split("\t", 1)
         return name == output and made == file_digest(os.path.join(directory, output))
     except (IndexError, OSError, ValueError):
         return False  # There is no record, or it has another format.
 
 
-def drop_replaced(directory: _Directory, output: str) -> None:
-    """Remove the output if it differs from the record, because ninja compares only times."""
+@contextlib.contextmanager
+def work_directory(directory: _Directory) -> Iterator[str]:
+    """Make a directory for one build, inside the directory of the build; remove it at the end.
+
+    It begins with the files that the last build made, so that ninja compiles only what has changed.
+    If the record or one of these files is damaged, it begins empty.
+    """
+    import shutil  # The imports are needed only for a build.
+    import tempfile
+    import time
+
+    for entry in os.scandir(directory):  # Left by processes that were killed.
+        if entry.name.startswith(_WORK_PREFIX):
+            with contextlib.suppress(OSError):
+                if time.time() - entry.stat().st_mtime > _SECONDS_OF_WORK:
+                    shutil.rmtree(entry.path, ignore_errors=True)
+    made = tempfile.mkdtemp(prefix=_WORK_PREFIX, dir=directory)
     try:
-        with open(os.path.join(directory, RECORD_FILE), "rb") as file:
-            made, name = file.read().decode("utf-8", _BYTES).split("\n")[-2].split("\t", 1)
-        path = os.path.join(directory, output)
-        if name == output and made != file_digest(path):
-            os.unlink(path)
-    except (IndexError, OSError, ValueError):
-        pass
+        try:
+            _copy_made(directory, made)
+        except (IndexError, OSError, ValueError):
+            shutil.rmtree(made)
+            os.mkdir(made, 0o700)
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _copy_made(directory: _Directory, target: str) -> None:
+    import shutil
+
+    head, _, *lines = _read(directory)
+    if head != _HEAD:
+        raise ValueError("the record has another format")
+    for line in lines:
+        digest, name = line.split("\t", 1)
+        if " " not in digest:
+            copy = shutil.copy2(os.path.join(directory, name), os.path.join(target, name))
+            if file_digest(copy) != digest:
+                raise ValueError(f"{name} is damaged")
 
 
 def mark_used(directory: _Directory) -> None:
@@ -64,40 +112,53 @@ def mark_used(directory: _Directory) -> None:
         pass
 
 
-def forget(directory: _Directory) -> None:
-    """Remove the record; call this before changing the files that it describes."""
-    try:
-        os.unlink(os.path.join(directory, RECORD_FILE))
-    except FileNotFoundError:
-        pass
-
-
-def write(
-    directory: _Directory, fingerprint: str, output: str, inputs: Iterable[str], start_ns: int
+def publish(
+    made: str,
+    directory: _Directory,
+    fingerprint: str,
+    output: str,
+    inputs: Iterable[str],
+    start_ns: int,
 ) -> None:
-    """Write the record of a build that began at ``start_ns``.
+    """Move the files of a build that began at ``start_ns`` into place, and write its record.
 
-    Write nothing if an input was removed or changed after that time: the compiler may have read
+    Write no record if an input was removed or changed after that time: the compiler may have read
     either version.
     """
+    names = sorted(os.listdir(made), key=lambda name: (name == output, name))
     lines = [_HEAD, fingerprint]
     try:
-        for name in inputs:
-            status = os.stat(os.path.join(directory, name))
-            if status.st_mtime_ns > start_ns or "\n" in name:
-                return
-            lines.append(f"{_stamp(status)}\t{name}")
-        lines.append(f"{file_digest(os.path.join(directory, output))}\t{output}")
-    except OSError:
-        return
-    write_atomically(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))
+        lines += _input_lines(directory, inputs, start_ns)
+        lines += [f"{file_digest(os.path.join(made, name))}\t{name}" for name in names]
+    except (OSError, ValueError):
+        lines = []
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(directory, RECORD_FILE))
+    for name in names:
+        os.replace(os.path.join(made, name), os.path.join(directory, name))
+    if lines:
+        body = _encoded("\n".join(lines))
+        record = b"\n".join([body, bytes_digest(body).encode()])
+        write_atomically(os.path.join(directory, RECORD_FILE), record)
+
+
+def _input_lines(directory: _Directory, inputs: Iterable[str], start_ns: int) -> Iterator[str]:
+    for name in inputs:
+        if name == UNKNOWN_INPUTS:
+            yield f"unknown inputs\t{name}"
+            continue
+        status = os.stat(os.path.join(directory, name))
+        if status.st_mtime_ns > start_ns or "\n" in name:
+            raise ValueError(f"{name!r} changed during the build, or has a line break in its name")
+        yield f"{_stamp(status)}\t{name}"
 
 
 def write_atomically(path: _Directory, content: str | bytes) -> None:
     """Replace a file atomically: other processes see the old content or the new one."""
     data = _encoded(content)
     directory, name = os.path.split(path)
-    scratch = os.path.join(directory, f".{name}.{os.getpid()}")
+    # Other hosts may have a process with the same number.
+    scratch = os.path.join(directory, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         with open(scratch, "wb") as file:
             file.write(data)

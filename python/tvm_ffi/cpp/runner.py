@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+from . import record
+from .ninja import BUILD_FILE, WORK_VARIABLE
 from .toolchain import IS_WINDOWS, find_program
 
 TYPE_CHECKING = False
@@ -14,13 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def run(directory: str, kept_open: Iterable[int] = ()) -> None:
-    """Run ninja in a directory.
+def run(work: str, build_file: str, kept_open: Iterable[int] = ()) -> None:
+    """Run ninja in a directory, and remove the build file that it reads there.
 
     Parameters
     ----------
-    directory
-        The directory of the build file.
+    work
+        The directory in which ninja writes, inside the directory in which compilers run.
+    build_file
+        The text of the build file.
     kept_open
         File descriptors that ninja and the compilers inherit.
 
@@ -30,21 +34,31 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
         If ninja is missing or fails; then the message contains its output.
 
     """
+    path = os.path.join(work, BUILD_FILE)
+    record.write_atomically(path, build_file)
+    try:
+        _run(work, kept_open)
+    finally:
+        os.unlink(path)
+
+
+def _run(work: str, kept_open: Iterable[int]) -> None:
     command = [find_ninja(), "-v"]
     # The build runs tools of this package (such as `-m tvm_ffi.utils.embed_cubin`), so the search
     # path must contain the directory from which this package was imported.
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
+    environment[WORK_VARIABLE] = os.path.basename(work)
     jobs = os.environ.get("MAX_JOBS")
     if jobs:
         command += ["-j", jobs]
     if IS_WINDOWS:
-        done = _run_in_developer_prompt(command, directory)
+        done = _run_in_developer_prompt(command, work)
     else:
         done = subprocess.run(
             command,
-            cwd=directory,
+            cwd=work,
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -62,6 +63,23 @@ def test_root(monkeypatch, cache_dir):
     assert cache.root() == "/home/of/user/.cache/tvm-ffi"
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", "here")
     assert cache.root() == os.path.join(os.getcwd(), "here")
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    monkeypatch.delenv("TVM_FFI_CACHE_DIR")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # no HOME and no passwd entry
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users have numbers")
+def test_a_user_without_home_has_a_directory_among_the_temporary_ones(homeless, monkeypatch):
+    assert cache.root() == os.path.join(tempfile.gettempdir(), f"tvm-ffi-{os.geteuid()}")
+
+
+def test_a_named_home_that_does_not_exist_is_an_error(homeless, monkeypatch):
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", "~/builds")
+    with pytest.raises(ValueError, match=r"TVM_FFI_CACHE_DIR='~/builds'.*home directory"):
+        cache.root()
 
 
 def test_working_directory_may_be_gone(tmp_path, run_python):
@@ -278,7 +296,7 @@ def test_lock_of_a_removed_directory_is_not_in_place(tmp_path):
 
 def test_lock_outlives_an_interruption_while_others_write(tmp_path):
     lock = BuildLock(tmp_path).__enter__()
-    writer = os.dup(lock.descriptor)  # a compiler inherits the descriptor like this
+    writer = os.dup(*lock.descriptors)  # a compiler inherits the descriptor like this
     lock.__exit__(KeyboardInterrupt, None, None)
     assert not FileLock(tmp_path / "lock").acquire()
     os.close(writer)
@@ -287,12 +305,11 @@ def test_lock_outlives_an_interruption_while_others_write(tmp_path):
 
 def test_lock_ends_after_an_error(tmp_path):
     lock = BuildLock(tmp_path).__enter__()
-    writer = os.dup(lock.descriptor)
+    writer = os.dup(*lock.descriptors)
     lock.__exit__(ValueError, None, None)
     assert FileLock(tmp_path / "lock").acquire()
     os.close(writer)
-    with pytest.raises(RuntimeError, match="is not held"):
-        _ = lock.descriptor
+    assert lock.descriptors == ()
 
 
 # ---- the command ----

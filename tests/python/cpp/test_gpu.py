@@ -78,14 +78,17 @@ def test_cuda_command_line(home, cu_file, monkeypatch, tmp_path):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "8.0 10.0a")
     path = Path(build("kernel", cuda_files=str(cu_file), extra_cuda_cflags=["--fmad=false"]))
     command = home.read_text().strip()
+    work = command.split()[-1].partition("/")[0]
+    assert work.startswith(".build.")
     assert command.startswith(f"{tmp_path}/my cuda/bin/nvcc ")
     assert (
-        "--generate-dependencies-with-compile --dependency-output cuda_0.o.d "
+        "--generate-dependencies-with-compile -MT cuda_0.o --dependency-output "
+        f"{work}/cuda_0.o.d "
         "-Xcompiler -fPIC -std=c++17 -O2 -gencode=arch=compute_80,code=sm_80 "
         "-gencode=arch=compute_100a,code=sm_100a --fmad=false "
         f"-I{libinfo.find_include_path()}"
     ) in command
-    assert command.endswith(f"-c {cu_file} -o cuda_0.o")
+    assert command.endswith(f"-c {cu_file} -o {work}/cuda_0.o")
     text = (path.parent / "build.ninja").read_text()
     assert f"'-L{tmp_path}/my cuda/lib64' -lcudart" in text
     assert path.is_file()

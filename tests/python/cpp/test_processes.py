@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,7 +12,9 @@ import threading
 
 import pytest
 
+from tvm_ffi import load_module
 from tvm_ffi.cpp import build
+from tvm_ffi.utils import lockfile
 
 BUILD = """
 import sys
@@ -83,6 +86,49 @@ def test_threads_build_once(c_file, counted_cc):
     assert len(results) == 16
     assert len(set(results)) == 1
     assert counted_cc() == 1
+
+
+# Each process finds its lock free, as on several hosts whose file system has no working locks.
+WITHOUT_LOCKS = """
+import sys
+from tvm_ffi.utils import lockfile
+lockfile._try_lock = lambda descriptor: True
+from tvm_ffi.cpp import load
+for round in range(3):
+    assert load("value", sources=sys.argv[1], build_directory=sys.argv[1] + ".built").value() == 1
+"""
+
+
+def test_eight_processes_without_locks_load_whole_libraries(c_file, package_environment):
+    processes = [start(WITHOUT_LOCKS, c_file, package_environment) for _ in range(8)]
+    ends = [(p.communicate(timeout=LIMIT_SECONDS)[1], p.returncode) for p in processes]
+    assert ends == [("", 0)] * 8
+    folder = c_file.parent / "value.c.built"
+    assert not list(folder.glob(".build.*"))
+
+
+@pytest.mark.parametrize("problem", [errno.ENOLCK, errno.ENOTSUP])
+def test_a_file_system_without_locks_is_built_on(c_file, monkeypatch, problem):
+    def refuse(descriptor):
+        raise OSError(problem, os.strerror(problem))
+
+    monkeypatch.setattr(lockfile, "_try_lock", refuse)
+    assert os.path.getsize(build("value", sources=str(c_file))) > 0
+
+
+def test_damaged_record_and_dep_files_leave_no_old_library(c_file):
+    header = c_file.parent / "value.h"
+    header.write_text("#define VALUE 1\n")
+    c_file.write_text('#include "value.h"\n' + c_file.read_text())
+    path = build("value", sources=str(c_file))
+    folder = os.path.dirname(path)
+    for name in os.listdir(folder):
+        if name == "build.record" or name.endswith(".d"):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(b"c_0.o: \n")
+    header.write_text("#define VALUE 2\n")
+    again = build("value", sources=str(c_file))
+    assert load_module(again).value() == 2
 
 
 @pytest.fixture

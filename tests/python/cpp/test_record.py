@@ -11,13 +11,23 @@ import pytest
 from tvm_ffi.cpp import record
 
 
+def publish(directory, inputs=("in.c",), start_ns=None):
+    """Publish a build that made an output and an object."""
+    work = directory / "work"
+    work.mkdir()
+    (work / "out.so").write_text("library")
+    (work / "c_0.o").write_text("object")
+    start_ns = time.time_ns() if start_ns is None else start_ns
+    record.publish(str(work), directory, "print", "out.so", inputs, start_ns)
+    work.rmdir()
+
+
 @pytest.fixture
 def built(tmp_path):
     """Write an input, an output and the record of their build."""
     (tmp_path / "in.c").write_text("int x;")
     os.utime(tmp_path / "in.c", ns=(1, 1))
-    (tmp_path / "out.so").write_text("library")
-    record.write(tmp_path, "print", "out.so", ["in.c"], time.time_ns())
+    publish(tmp_path)
     return tmp_path
 
 
@@ -35,10 +45,32 @@ def test_missing_files(built, name):
     assert not record.is_current(built, "out.so", "print")
 
 
-def test_forgotten(built):
-    record.forget(built)
-    record.forget(built)
+def test_ninja_runs_if_the_compiler_lists_no_files(built):
+    publish(built, [record.UNKNOWN_INPUTS])
     assert not record.is_current(built, "out.so", "print")
+    with record.work_directory(built) as work:
+        assert sorted(os.listdir(work)) == ["c_0.o", "out.so"]
+
+
+@pytest.mark.parametrize("damaged", ["c_0.o", "out.so", record.RECORD_FILE])
+def test_a_build_starts_from_nothing_if_a_file_is_damaged(built, damaged):
+    with record.work_directory(built) as work:
+        assert sorted(os.listdir(work)) == ["c_0.o", "out.so"]
+    content = bytearray((built / damaged).read_bytes())
+    content[len(content) // 2] ^= 1
+    (built / damaged).write_bytes(content)
+    with record.work_directory(built) as work:
+        assert os.listdir(work) == []
+    assert not list(built.glob(".build.*"))
+
+
+def test_work_of_killed_processes_is_removed_after_a_day(built):
+    for name, age in ((".build.old", 2 * 86400), (".build.new", 60)):
+        (built / name).mkdir()
+        os.utime(built / name, (time.time() - age,) * 2)
+    with record.work_directory(built):
+        assert not (built / ".build.old").exists()
+        assert (built / ".build.new").exists()
 
 
 def test_part_of_a_record_is_not_accepted(built):
@@ -55,24 +87,22 @@ def test_part_of_a_record_is_not_accepted(built):
 def test_any_name_of_a_file_is_read_back(built, name):
     (built / name).write_text("")
     os.utime(built / name, ns=(1, 1))
-    record.write(built, "print", "out.so", [name], time.time_ns())
+    publish(built, [name])
     assert record.is_current(built, "out.so", "print")
     os.utime(built / name, ns=(2, 2))
     assert not record.is_current(built, "out.so", "print")
 
 
 def test_name_with_a_line_break_leaves_no_record(built):
-    record.forget(built)
     (built / "a\nb").write_text("")
-    record.write(built, "print", "out.so", ["a\nb"], time.time_ns())
+    publish(built, ["a\nb"])
     assert not (built / record.RECORD_FILE).exists()
 
 
 def test_input_that_changed_meanwhile_leaves_no_record(built):
-    record.forget(built)
-    record.write(built, "print", "out.so", ["in.c"], start_ns=0)
+    publish(built, start_ns=0)
     assert not record.is_current(built, "out.so", "print")
-    record.write(built, "print", "out.so", ["absent.c"], time.time_ns())
+    publish(built, ["absent.c"])
     assert not (built / record.RECORD_FILE).exists()
 
 
