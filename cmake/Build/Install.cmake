@@ -36,8 +36,9 @@ install(DIRECTORY "${_root}/src" DESTINATION . COMPONENT sources)
 
 if(TVM_FFI_BUILD_PYTHON_MODULE)
   install(TARGETS tvm_ffi_core COMPONENT python LIBRARY DESTINATION . RUNTIME DESTINATION .)
-  # Beside the package: the module that Python imports if the package has lost its __init__.py.
-  if(SKBUILD)
+  # Beside the package: the module that Python imports if the package has lost its __init__.py. An
+  # editable installation has no __init__.py beside it, and would import this module instead.
+  if(SKBUILD AND NOT SKBUILD_STATE STREQUAL "editable")
     set(_beside COMPONENT python)
   else()
     set(_beside COMPONENT python_files EXCLUDE_FROM_ALL)

@@ -67,7 +67,13 @@ def find_cmake_path() -> str:
 def find_pkgconfig_path() -> str:
     """Return the directory of ``tvm-ffi.pc``, which only an installed package has."""
     root = os.path.join(_roots()[0], "lib", "pkgconfig")
-    return _required(_first_holding("tvm-ffi.pc", (root,)), "pkg-config path")
+    found = _first_holding("tvm-ffi.pc", (root,))
+    if found is None:  # An editable installation has the file in another directory than this file.
+        from ._distribution import DISTRIBUTION
+
+        installed = _find_installed_file(DISTRIBUTION, ("tvm-ffi.pc",))
+        found = None if installed is None else str(installed.parent)
+    return _required(found, "pkg-config path")
 
 
 def find_include_path() -> str:
