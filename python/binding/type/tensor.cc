@@ -198,16 +198,14 @@ int refuse_copies(const DLTensor& t, const DLPackWish& wish) {
 
 PyObject* tensor_dlpack(PyObject* self, PyObject* const* placed) {
   DLPackWish wish{placed[0], placed[1], placed[2], placed[3]};
-  if (!is_given(wish.max_version)) return tensor_to_legacy(self, nullptr);
   long major = 0, minor = 0;
-  if (!read_pair(wish.max_version, &major, &minor)) {
+  if (is_given(wish.max_version) && !read_pair(wish.max_version, &major, &minor)) {
     PyErr_SetString(PyExc_TypeError, "max_version must be a tuple (major, minor)");
     return nullptr;
   }
-  if (major < 1) return tensor_to_legacy(self, nullptr);
   DLTensor* t = tensor_of(self);
   if (t == nullptr || refuse_copies(*t, wish) < 0) return nullptr;
-  return tensor_to_versioned(self, nullptr);
+  return major < 1 ? tensor_to_legacy(self, nullptr) : tensor_to_versioned(self, nullptr);
 }
 
 PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {

@@ -706,6 +706,18 @@ def test_k5_cycle():
         assert refusal(schema, Forever()) == "infinite __tvm_ffi_value__ cycle detected"
 
 
+def test_optional_of_optional_names_the_type_inside():
+    class Itself:
+        def __tvm_ffi_value__(self):
+            return self
+
+    optional = TypeSchema("Optional", (TypeSchema("float"),))
+    for schema in (optional, TypeSchema("Optional", (optional,))):
+        for value, got in (("x", "str"), (Itself(), "Itself")):
+            with pytest.raises(TypeError, match=f": expected float, got .*{got}$"):
+                schema.convert(value)
+
+
 def test_k5_failure_is_the_plain_mismatch():
     class Raises:
         def __tvm_ffi_value__(self):

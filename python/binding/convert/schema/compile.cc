@@ -182,6 +182,8 @@ Node compile_node(PyObject* schema) {
   // In messages, the schemas `list` and `dict` have the names of the types to which they convert.
   if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));
   if (c->kind == SchemaKind::kDict) c->expected = Ref(PyUnicode_InternFromString("Dict"));
+  // None always fits, so only the argument can be refused.
+  if (c->kind == SchemaKind::kOptional) c->expected = Ref::borrow(c->args[0]->expected.get());
   return c->expected ? with_literals(std::move(c), schema) : nullptr;
 }
 
