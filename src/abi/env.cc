@@ -11,6 +11,7 @@
 #include <new>
 
 #include "core/kept_load_errors.h"
+#include "core/thread_value.h"
 
 namespace tvm {
 namespace ffi {
@@ -42,12 +43,12 @@ struct StreamTable {
 
 thread_local StreamTable thread_streams = {};
 
-struct ReleaseAtThreadExit {
-  ~ReleaseAtThreadExit() {
-    delete[] thread_streams.on_heap;
-    thread_streams = StreamTable{};
-  }
-};
+__thread ThreadExit streams_exit = {};
+
+void forget_streams() {
+  delete[] thread_streams.on_heap;
+  thread_streams = StreamTable{};
+}
 
 StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
   StreamTable& table = thread_streams;
@@ -63,13 +64,12 @@ StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
 void add_stream(const StreamEntry& added) {
   StreamTable& table = thread_streams;
   if (table.size == table.capacity()) {
-    static thread_local ReleaseAtThreadExit release_at_thread_exit;
-    static_cast<void>(release_at_thread_exit);
     int32_t capacity = 2 * table.capacity();
     StreamEntry* entries = new StreamEntry[capacity];
     std::memcpy(entries, table.entries(), sizeof(StreamEntry) * table.size);
     delete[] table.on_heap;
     table.on_heap = entries;
+    run_at_thread_exit(&streams_exit, forget_streams);
     table.heap_capacity = capacity;
   }
   table.entries()[table.size++] = added;

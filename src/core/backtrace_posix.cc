@@ -14,9 +14,11 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "core/backtrace.h"
 #include "core/frame_cache.h"
+#include "core/thread_value.h"
 
 namespace tvm {
 namespace ffi {
@@ -57,16 +59,13 @@ struct TextBuffer {
 __thread TextBuffer* thread_buffer = nullptr;
 const TVMFFIByteArray no_text{"", 0};
 
-struct BufferOwner {
-  TextBuffer* owned = nullptr;
-  ~BufferOwner() {
-    if (owned == nullptr) return;
-    thread_buffer = nullptr;
-    std::free(owned->data);
-    delete owned;
-  }
-};
-thread_local BufferOwner buffer_owner;
+__thread ThreadExit buffer_exit = {};
+
+void free_buffer() {
+  TextBuffer* buffer = std::exchange(thread_buffer, nullptr);
+  std::free(buffer->data);
+  delete buffer;
+}
 
 uintptr_t find_stack_end();
 
@@ -78,7 +77,7 @@ TextBuffer* empty_buffer() {
     if (buffer == nullptr) return nullptr;
     buffer->stack_end = find_stack_end();
     thread_buffer = buffer;
-    buffer_owner.owned = buffer;
+    run_at_thread_exit(&buffer_exit, free_buffer);
   }
   buffer->view.size = 0;
   if (buffer->data != nullptr) buffer->data[0] = '\0';

@@ -38,19 +38,12 @@ void clean_slot_at_thread_exit() {}
  */
 __thread TVMFFIObject* slot = nullptr;
 
-/*! \brief Releases the error in the slot when the thread ends. */
-struct SlotCleaner {
-  /*! \brief Reading this member registers the destructor to run at the end of the thread. */
-  bool armed = true;
-  ~SlotCleaner() { error_slot_put_steal(nullptr); }
-};
-__thread bool cleaner_armed = false;
-thread_local SlotCleaner slot_cleaner;
+__thread ThreadExit slot_exit = {};
 
 TVMFFIObject*& error_slot() { return slot; }
 
 void clean_slot_at_thread_exit() {
-  if (!cleaner_armed) cleaner_armed = slot_cleaner.armed;
+  run_at_thread_exit(&slot_exit, [] { error_slot_put_steal(nullptr); });
 }
 
 #endif

@@ -3,16 +3,37 @@
 #ifndef TVM_FFI_SRC_CORE_THREAD_VALUE_H_
 #define TVM_FFI_SRC_CORE_THREAD_VALUE_H_
 
-#if defined(_WIN32)
 #include <cstdint>
-#include <memory>
-#endif
+#include <new>
+#include <utility>
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
+/*!
+ * \brief An action at the end of a thread. A thread-local variable without initializer, so that it
+ * needs no memory.
+ */
+struct ThreadExit {
+  void (*run)();
+  ThreadExit* next;
+};
+
+/*!
+ * \brief Call `run` when this thread ends, unless `exit` already has an action that did not run.
+ *
+ * The function allocates no memory and never fails visibly: if the system has no slot left, `run`
+ * is not called, and what it would free is leaked. A `thread_local` object with a destructor would
+ * end the process when there is no memory to register it (`__cxa_thread_atexit_impl` of glibc).
+ * Actions do not run in the main thread at the end of the process. On Windows they never run,
+ * because the thread-local variables are freed too early.
+ */
+void run_at_thread_exit(ThreadExit* exit, void (*run)());
+
 #if defined(_WIN32)
+
+inline void run_at_thread_exit(ThreadExit*, void (*)()) {}
 
 // MinGW-w64 frees the memory of thread-local variables before it runs their destructors. So the
 // value is on the heap, and a slot for values with a callback (FlsAlloc) refers to it.
@@ -41,17 +62,17 @@ T* thread_value() {
 
 /*!
  * \brief Return the T of this thread. The first call makes it; the end of the thread destroys it.
- * \return NULL after that: other destructors of the thread may run later.
+ * \return NULL if there is no memory.
  */
 template <typename T>
 T* thread_value() {
-  static thread_local bool is_gone = false;  // without destructor, so it remains readable
-  struct Holder {
-    T value;
-    ~Holder() { is_gone = true; }
-  };
-  static thread_local Holder holder;
-  return is_gone ? nullptr : &holder.value;
+  static __thread T* value = nullptr;
+  static __thread ThreadExit exit = {};
+  if (value == nullptr) {
+    value = new (std::nothrow) T();
+    if (value != nullptr) run_at_thread_exit(&exit, [] { delete std::exchange(value, nullptr); });
+  }
+  return value;
 }
 
 #endif

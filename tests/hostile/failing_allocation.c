@@ -2,7 +2,8 @@
 // A malloc for LD_PRELOAD that fails on demand, for tests of exhausted memory.
 //
 // Only requests on the thread that enabled failures are counted and refused, and only if they come
-// from code of this project or through operator new. The file needs the GNU C library.
+// from code of this project or through operator new; if `failing_allocation_in_libc` is 1, also
+// those that the C library makes. The file needs the GNU C library.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -27,11 +28,14 @@ static __thread long remaining = -1;
 static __thread long seen;
 static __thread int fails_for_good;
 
+int failing_allocation_in_libc;
+
 static int is_counted_library(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* name = slash == NULL ? path : slash + 1;
   return strncmp(name, "libtvm_ffi", 10) == 0 || strncmp(name, "core.", 5) == 0 ||
-         strncmp(name, "libstdc++", 9) == 0;
+         strncmp(name, "libstdc++", 9) == 0 ||
+         (failing_allocation_in_libc && strncmp(name, "libc.so", 7) == 0);
 }
 
 static int add_ranges(struct dl_phdr_info* info, size_t size, void* unused) {

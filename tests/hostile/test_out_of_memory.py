@@ -14,6 +14,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -362,23 +363,32 @@ def tensors(n: int) -> Callable[[], Any]:
 # --- the child
 
 
-def sweep(name: str, for_good: bool) -> int:
-    """Refuse each memory request of a scenario in turn; return the number of refused requests."""
+def sweep(name: str, for_good: bool, in_thread: bool) -> int:
+    """Refuse each memory request of a scenario in turn; return the number of refused requests.
+
+    With `in_thread`, each attempt is the first operation of a thread, and requests of the C library
+    are refused, too.
+    """
     allocator = ctypes.CDLL(None)
     begin, end = allocator.failing_allocation_begin, allocator.failing_allocation_end
     begin.argtypes, end.restype = [ctypes.c_long, ctypes.c_int], ctypes.c_long
+    ctypes.c_int.in_dll(allocator, "failing_allocation_in_libc").value = in_thread
     make, expected = SCENARIOS[name]
     assert make(0)() == expected  # fills the caches
-    for n in range(1, MANY):
-        operation = make(n)
+
+    def attempt() -> tuple[Any, BaseException | None, int]:
         result = error = None
-        print(name, n, flush=True)
         begin(n, int(for_good))
         try:
             result = operation()
         except BaseException as caught:
             error = caught
-        seen = end()
+        return result, error, end()
+
+    for n in range(1, MANY):
+        operation = make(n)
+        print(name, n, flush=True)
+        result, error, seen = first_in_a_thread(attempt) if in_thread else attempt()
         if seen < n:
             assert error is None and result == expected, (n, result, error)
             return n - 1
@@ -391,6 +401,24 @@ def sweep(name: str, for_good: bool) -> int:
             again = operation()
             assert again == expected, (n, again)
     raise AssertionError(f"{name} asks for memory more than {MANY} times")
+
+
+def first_in_a_thread(attempt: Callable[[], Any]) -> Any:
+    """Return the result of `attempt` in a new thread that has its thread-local variables."""
+    import tvm_ffi
+
+    results: list[Any] = []
+
+    def run() -> None:
+        # The C library makes the block of thread-local variables of a library at the first access,
+        # and ends the process if there is no memory for it.
+        tvm_ffi.core._env_get_current_stream(1, 0)
+        results.append(attempt())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return results[0]
 
 
 @pytest.fixture(scope="module")
@@ -411,7 +439,23 @@ def allocator(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_every_refused_allocation_is_a_memory_error(
     allocator: str, name: str, for_good: bool
 ) -> None:
-    command = [sys.executable, "-X", "faulthandler", __file__, name, str(int(for_good))]
+    check(allocator, name, for_good, in_thread=False)
+
+
+@pytest.mark.parametrize("for_good", [False, True], ids=["once", "for_good"])
+@pytest.mark.parametrize(
+    "name", ["raise_from_native", "raise_from_python", "wrong_argument", "structure"]
+)
+def test_the_first_error_of_a_thread_needs_no_memory(
+    allocator: str, name: str, for_good: bool
+) -> None:
+    check(allocator, name, for_good, in_thread=True)
+
+
+def check(allocator: str, name: str, for_good: bool, in_thread: bool) -> None:
+    """Sweep a scenario in a child process."""
+    flags = [str(int(for_good)), str(int(in_thread))]
+    command = [sys.executable, "-X", "faulthandler", __file__, name, *flags]
     environment = {**os.environ, "LD_PRELOAD": allocator, "PYTHONMALLOC": "pymalloc"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     last = done.stdout.splitlines()[-1:]
@@ -423,4 +467,4 @@ def test_every_refused_allocation_is_a_memory_error(
 
 
 if __name__ == "__main__":
-    print("refused", sweep(sys.argv[1], bool(int(sys.argv[2]))))
+    print("refused", sweep(sys.argv[1], sys.argv[2] == "1", sys.argv[3] == "1"))
