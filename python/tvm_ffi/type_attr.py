@@ -17,6 +17,8 @@ def get_type_attr(
 ) -> Any:
     """Return an attribute of a type.
 
+    A class also has the attributes that the body of a base defines, as ``getattr`` shows them.
+
     May be called from any thread.
 
     Parameters
@@ -28,7 +30,8 @@ def get_type_attr(
     default
         The value to return if the type does not have the attribute.
     ancestor
-        Whether to use the attribute of the nearest ancestor if the type itself has none.
+        Whether to use the attribute of the nearest ancestor if the type itself has none. A key has
+        only its own attributes otherwise.
 
     Raises
     ------
@@ -50,7 +53,18 @@ def get_type_attr(
 
     """
     value = core._type_get_attr(_index_of(type_or_key), name, ancestor)
+    if value is None and isinstance(type_or_key, type):
+        value = _inherited(type_or_key, name)
     return default if value is None else value
+
+
+def _inherited(cls: type, name: str) -> Any:
+    """Return the value of the attribute that a class inherits in Python, or None."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            is_inherited = base is not cls and isinstance(vars(base)[name], core._Trait)
+            return getattr(cls, name, None) if is_inherited else None
+    return None
 
 
 def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:

@@ -11,6 +11,7 @@
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/start_up.h"
+#include "core/type_attr.h"
 #include "core/type_change.h"
 #include "core/type_entry.h"
 
@@ -104,6 +105,18 @@ int check_request(const TypeRequest& request) {
                   request.key, "` must be below ", std::to_string(kTVMFFIDynObjectBegin)});
   }
   return 0;
+}
+
+/*!
+ * \brief Refuse a child of a type whose C++ class is final. C++ code takes only objects with
+ * exactly that type index for objects of the class, so it would not recognize those of the child.
+ * Call without the lock. \return 0, or -1 with an error.
+ */
+int check_parent(std::string_view key, int32_t parent) {
+  if (!load_type_attr(parent, "__ffi_type_final__").as<bool>().value_or(false)) return 0;
+  return raise("TypeError",
+               {"Type `", key, "` cannot derive from `", view_of(find_type(parent)->type_key),
+                "`: the class of that type is declared final"});
 }
 
 /*! \brief The index chosen for a new type. */
@@ -379,7 +392,7 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
     return known;
   }
   if (request.parent == -2) return -2;
-  if (check_request(request) != 0) return -1;
+  if (check_request(request) != 0 || check_parent(request.key, request.parent) != 0) return -1;
   int32_t index = -1;
   bool is_new = false;
   Refusal refusal;
@@ -453,6 +466,7 @@ int32_t add_type_again(int32_t former, int32_t parent) {
   request.depth = base == nullptr ? 0 : base->info.type_depth + 1;
   request.overflows = true;
   request.parent = parent;
+  if (check_parent(request.key, parent) != 0) return -1;
   int32_t index = -1;
   Refusal refusal = "There is no type " + std::to_string(entry == nullptr ? former : parent);
   if (entry != nullptr && base != nullptr) {

@@ -5,6 +5,9 @@
 
 #include <tvm/ffi/extra/structural_hash.h>
 
+#include <optional>
+
+#include "core/enum_store.h"
 #include "graph/structural_hash_walk.h"
 
 namespace tvm {
@@ -41,6 +44,17 @@ bool hash_leaf_object(const TVMFFIObject* object, uint64_t* hash) {
   Held held;
   *hash = type.key_hash;
   return hash_up_to_open(*type.plan, object, &held, hash) == nullptr;
+}
+
+// Hashes a variant of an enum by its name, which identifies the variant within its type and is the
+// same in every process. Returns false for an object that is not a variant.
+TVM_FFI_NO_INLINE bool hash_variant(const TVMFFIObject* object, uint64_t key_hash, uint64_t* hash) {
+  std::optional<String> name = enum_name_of(object);
+  if (!name.has_value()) return false;
+  uint64_t name_hash = 0;
+  hash_leaf(raw(Any(*name)), &name_hash);
+  *hash = combine(key_hash, name_hash);
+  return true;
 }
 
 }  // namespace
@@ -80,6 +94,11 @@ void HashWalk::open_container(TVMFFIObject* object, DefRegion region) {
 
 void HashWalk::open_fields(TVMFFIObject* object, DefRegion region) {
   const StructuralType& type = types_.of(object->type_index);
+  uint64_t hash = type.key_hash;
+  if (TVM_FFI_PREDICT_FALSE(type.kind == kTVMFFISEqHashKindUniqueInstance) &&
+      hash_variant(object, type.key_hash, &hash)) {
+    return take(hash);
+  }
   uint32_t place = kNowhere;
   // An object with one reference is reached only once (see walk.h), unless a hook has access to the
   // object.
@@ -87,7 +106,6 @@ void HashWalk::open_fields(TVMFFIObject* object, DefRegion region) {
                       shared_->held.is_shared_with_foreign_code();
   if (is_met_again && take_known(object, &place)) return;
   if (type.has_hook) return hash_by_hook(object, type, region, place);
-  uint64_t hash = type.key_hash;
   const PlannedField* field = hash_up_to_open(*type.plan, object, &shared_->held, &hash);
   // Most objects of a tree have only leaf fields, so they need no frame.
   if (field == nullptr) return take(settle(object, type.kind, region, hash, place));

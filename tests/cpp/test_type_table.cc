@@ -170,6 +170,20 @@ TEST(TypeTable, ChildrenOfClosedTypesAreClosed) {
   EXPECT_TRUE(StartsWith(TakeRaised().message, "Reach maximum number of sub-classes for closed.C"));
 }
 
+TEST(TypeTable, FinalTypesHaveNoChildren) {
+  int32_t final_type = Register("test.table.final", kTVMFFIObject);
+  TVMFFIByteArray name = BytesOf("__ffi_type_final__");
+  TVMFFIAny yes{};
+  yes.type_index = kTVMFFIBool;
+  yes.v_int64 = 1;
+  ASSERT_EQ(TVMFFITypeRegisterAttr(final_type, &name, &yes), 0);
+  EXPECT_EQ(Register("test.table.child_of_final", final_type), -1);
+  EXPECT_EQ(TakeRaised().message,
+            "Type `test.table.child_of_final` cannot derive from `test.table.final`: the class of "
+            "that type is declared final");
+  EXPECT_EQ(IndexOfKey("test.table.child_of_final"), -1);
+}
+
 TEST(TypeTable, NullArguments) {
   EXPECT_EQ(TVMFFITypeGetOrAllocIndex(nullptr, -1, 1, 0, 1, 64), -1);
   EXPECT_RAISED("ValueError", "`type_key` must not be NULL");

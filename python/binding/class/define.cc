@@ -122,7 +122,7 @@ PyObject* class_open(PyObject*, PyObject* args) {
   }
   // Call layout_begin only to refuse a parent to which fields cannot be added. class_fields
   // computes the field offsets.
-  if (layout_begin(parent, cls) < 0) return nullptr;
+  if (layout_begin(parent, cls) < 0 || class_check_parent(parent, type) < 0) return nullptr;
   int32_t index = former < 0 ? type_index_for(key, parent) : type_index_again(former, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);

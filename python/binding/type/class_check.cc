@@ -124,7 +124,59 @@ int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   return 0;
 }
 
+// Refuses a registered class whose type is not `native` or an ancestor of `native`. A class that is
+// defined in Python may not have such a base even if the type has no fields: Python would take an
+// instance for an object of the type, and native code would not.
+int check_single_parent(const TVMFFITypeInfo* native, PyTypeObject* cls) {
+  PyObject* bases = cls->tp_mro;
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
+    ClassInfo* info = class_is_registered(base) ? class_info_of(base) : nullptr;
+    if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
+    PyErr_Format(
+        PyExc_TypeError,
+        "`%s` cannot derive from the classes of both `%s` and `%s`: an object type has one "
+        "parent. Derive from one of them, and make the other one a field or a class that "
+        "is not registered",
+        cls->tp_name, native->type_key.data, info->native->type_key.data);
+    return -1;
+  }
+  return 0;
+}
+
+// Checks the bases of the registered classes among `cls` and its subclasses. Returns 0, or -1 with
+// an exception set.
+int check_bases_below(PyTypeObject* cls) {
+  if (class_is_registered(cls)) {
+    const ClassInfo* info = class_info_of(cls);
+    bool is_ours = info->plan != nullptr;
+    if ((is_ours ? check_single_parent : check_bases)(info->native, cls) < 0) return -1;
+  }
+  Ref subclasses(PyObject_CallMethod(reinterpret_cast<PyObject*>(cls), "__subclasses__", nullptr));
+  if (!subclasses) return -1;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(subclasses.get()); ++i) {
+    PyObject* subclass = PyList_GET_ITEM(subclasses.get(), i);
+    if (check_bases_below(reinterpret_cast<PyTypeObject*>(subclass)) < 0) return -1;
+  }
+  return 0;
+}
+
 }  // namespace
+
+int class_check_parent(const TVMFFITypeInfo* parent, PyTypeObject* cls) {
+  return check_single_parent(parent, cls);
+}
+
+int class_set_bases(PyTypeObject* cls, PyObject* name, PyObject* bases) {
+  auto* object = reinterpret_cast<PyObject*>(cls);
+  Ref former = Ref::borrow(cls->tp_bases);
+  if (PyType_Type.tp_setattro(object, name, bases) < 0) return -1;
+  if (check_bases_below(cls) == 0) return 0;
+  Ref raised(compat_take_raised());
+  if (PyType_Type.tp_setattro(object, name, former.get()) < 0) return -1;
+  compat_set_raised_steal(raised.release());
+  return -1;
+}
 
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyTypeObject* required = required_base(native);

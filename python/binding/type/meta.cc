@@ -5,6 +5,7 @@
 
 #include "../call.h"
 #include "../callback.h"
+#include "register.h"
 #include "rejected_types.h"
 #include "trait.h"
 #include "types.h"
@@ -169,6 +170,10 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
     reinterpret_cast<PyTypeObject*>(cls)->tp_vectorcall = nullptr;
   }
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (PyUnicode_Check(name) && value != nullptr &&
+      PyUnicode_CompareWithASCIIString(name, "__bases__") == 0) {
+    return class_set_bases(type, name, value);
+  }
   const ClassInfo* info = tail_of(type)->info;
   if (info != nullptr && PyUnicode_Check(name) &&
       trait_wants_assignment(type, info->type_index, name, value)) {

@@ -23,6 +23,16 @@ int class_refresh(int32_t type_index);
 // ancestor. Returns 0, or -1 with a TypeError. Does not run Python code.
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 
+// Checks whether a class may define a new child of `parent` in Python: each registered class from
+// which it derives must belong to `parent` or to an ancestor. Returns 0, or -1 with a TypeError.
+// Does not run Python code.
+int class_check_parent(const TVMFFITypeInfo* parent, PyTypeObject* cls);
+
+// Assigns to `cls.__bases__`. Keeps the former bases if a registered class among `cls` and its
+// subclasses must not derive from the new ones. Returns 0, or -1 with an exception set. Runs
+// Python.
+int class_set_bases(PyTypeObject* cls, PyObject* name, PyObject* bases);
+
 // Binds a type and a class without adding members to the class: values of the type become instances
 // of the class in Python. NULL with an exception set.
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls);

@@ -30,10 +30,29 @@ bool same_words(const TVMFFIAny& a, const TVMFFIAny& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
+// Reads the attribute of the types between `cls` and the class that has the trait, nearest first.
+// Stores None in `*value` if none of them has the attribute. Returns 0, or -1 with an exception
+// set.
+int own_attr_of_derived(const TraitObject* trait, PyObject* cls, TVMFFIAny* value) {
+  *value = value_none();
+  if (cls == nullptr || !PyType_Check(cls)) return 0;
+  const ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  if (BINDING_LIKELY(info == nullptr || info->type_index == trait->type_index)) return 0;
+  const TVMFFITypeInfo* type = info->native;
+  for (int32_t depth = type->type_depth; type->type_index != trait->type_index && depth > 0;) {
+    if (type_attr_copy(type->type_index, trait->name, value) < 0) return -1;
+    if (value->type_index != kTVMFFINone) return 0;
+    type = info->native->type_ancestors[--depth];
+  }
+  return 0;
+}
+
 // Runs `getattr(cls, name)` and `getattr(obj, name)`.
 PyObject* trait_get(PyObject* self, PyObject*, PyObject* cls) {
   TraitObject* trait = as_trait(self);
   TVMFFIAny current;
+  if (own_attr_of_derived(trait, cls, &current) < 0) return nullptr;
+  if (current.type_index != kTVMFFINone) return stored_to_py_steal(current);
   if (type_attr_copy(trait->type_index, trait->name, &current) < 0) return nullptr;
   if (BINDING_LIKELY(same_words(current, trait->stored))) {
     value_release(&current);  // not the last reference

@@ -17,7 +17,15 @@ from typing import ClassVar as Shared
 
 import pytest
 
-from tvm_ffi import Function, Object, convert, core, get_global_func
+from tvm_ffi import (
+    Function,
+    Object,
+    convert,
+    core,
+    get_global_func,
+    structural_equal,
+    structural_hash,
+)
 from tvm_ffi.dataclasses import (
     Enum,
     EnumObject,
@@ -474,3 +482,40 @@ def test_plain_values_in_an_enum_without_variants_are_an_error(key) -> None:
 
     assert [name for name, _ in G.entries()] == ["X"]
     assert G.cost == 2
+
+
+def test_variants_have_a_structural_hash_whatever_their_fields(key):
+    type_key = key()
+
+    @py_enum(type_key)
+    class Op(EnumObject):
+        fold: Function
+        cost: int = 0
+        Add: ClassVar[Op] = entry(max)
+        Mul: ClassVar[Op] = entry(max)
+
+    assert structural_hash(Op.Add) != structural_hash(Op.Mul)
+    assert structural_hash([Op.Add, 1]) == structural_hash([Op.Add, 1])
+    assert not structural_equal(Op.Add, Op.Mul)
+
+    class Level(IntEnum, type_key=key()):
+        cost: int = 3
+        low = 1
+        high = 2
+
+    assert structural_hash(Level.low) != structural_hash(Level.high)
+
+
+def test_structural_hash_of_a_variant_is_that_of_its_name(key):
+    # The hash is the same in every process, also if the addresses in the fields differ.
+    type_key = key()
+
+    def define():
+        @py_enum(type_key)
+        class Op(EnumObject):
+            fold: Function
+            Add: ClassVar[Op] = entry(lambda: 0)
+
+        return Op.Add
+
+    assert structural_hash(define()) == structural_hash(define())

@@ -77,14 +77,48 @@ def test_ancestors_are_asked_on_demand(key):
     class Derived(Base):
         pass
 
-    assert get_type_attr(Derived, "flag") is None
-    assert get_type_attr(Derived, "flag", ancestor=True) == 1
-    assert Derived.flag == 1
+    assert get_type_attr(key_of(Derived), "flag") is None
+    assert get_type_attr(key_of(Derived), "flag", ancestor=True) == 1
     Base.flag = 2
     assert Derived.flag == get_type_attr(Derived, "flag", ancestor=True) == 2
     # An assignment to the derived class gives this class its own trait.
     Derived.flag = 3
     assert (Base.flag, Derived.flag, get_type_attr(Derived, "flag")) == (2, 3, 3)
+
+
+def test_class_attribute_agrees_when_a_base_has_the_attribute(key):
+    @py_class(key("Base"))
+    class Base(tvm_ffi.Object):
+        t = 5
+        u = 6
+
+    @py_class(key("Middle"))
+    class Middle(Base):
+        u = 7
+
+    @py_class(key("Derived"))
+    class Derived(Middle):
+        v: ClassVar[int] = 1
+
+    def values(name):
+        shown = [getattr(cls, name, None) for cls in (Base, Middle, Derived)]
+        assert [get_type_attr(cls, name) for cls in (Base, Middle, Derived)] == shown
+        return shown
+
+    assert (values("t"), values("u"), Derived().t) == ([5, 5, 5], [6, 7, 7], 5)
+    set_type_attr(key_of(Derived), "t", 9)
+    assert (values("t"), Derived().t) == ([5, 5, 9], 9)
+    set_type_attr(Middle, "t", 8)
+    assert values("t") == [5, 8, 9]
+    set_type_attr(Derived, "t", None)
+    assert values("t") == [5, 8, 8]
+    Derived.t = Middle.t = 3
+    Base.t = 4
+    assert values("t") == [4, 3, 3]
+    # A class attribute that is not a type attribute hides that of the base.
+    Base.v = 2
+    set_type_attr(Base, "v", 2)
+    assert (Derived.v, get_type_attr(Derived, "v")) == (1, None)
 
 
 def test_what_is_refused(node):
