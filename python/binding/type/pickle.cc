@@ -155,12 +155,13 @@ bool may_be_refused(const TVMFFIAny& value) {
   return value.type_index == kTVMFFIFunction || value.type_index == kTVMFFIModule;
 }
 
-// Raises the error for a value that cannot be pickled; the message has its position.
-BINDING_COLD void explain_refused(PyObject* self, int64_t index) {
+// Raises the error for a value in the graph of `object`, which cannot be pickled; the message has
+// its position.
+BINDING_COLD void explain_refused(PyObject* self, TVMFFIObject* object, int64_t index) {
   static RuntimeFunction find("ffi._PackPath");
   Ref raised(compat_take_raised());
   TVMFFIAny args[3] = {value_none(), value_none(), value_none()}, result;
-  value_set_object(&args[0], as_wrapper(self)->handle);
+  value_set_object(&args[0], object);
   value_set_object(&args[1], is_external_function());
   args[2].type_index = kTVMFFIInt;
   args[2].v_int64 = index;
@@ -172,7 +173,7 @@ BINDING_COLD void explain_refused(PyObject* self, int64_t index) {
                                         nullptr));  // raises
 }
 
-PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
+PyObject* externals_of(PyObject* self, TVMFFIObject* object, const TVMFFIAny& externals) {
   const TVMFFISeqCell& cell = cell_of(externals);
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell.size)));
   if (!tuple) return nullptr;
@@ -184,7 +185,7 @@ PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
     if (!may_be_refused(value)) continue;
     Ref tried(PyObject_CallMethod(item, "__reduce_ex__", "i", 4));  // runs Python
     if (tried) continue;
-    if (!PyErr_ExceptionMatches(PyExc_RecursionError)) explain_refused(self, i);
+    if (!PyErr_ExceptionMatches(PyExc_RecursionError)) explain_refused(self, object, i);
     return nullptr;
   }
   return tuple.release();
@@ -210,11 +211,12 @@ PyObject* restore_function() {
 }
 
 // Returns (restore_graph, (class or None, program, types, externals)).
-PyObject* reduce_to_parts(PyObject* self, PyObject* program, PyObject* types, PyObject* externals) {
+PyObject* reduce_to_parts(PyObject* self, int32_t type_index, PyObject* program, PyObject* types,
+                          PyObject* externals) {
   Ref restore(restore_function());
   if (!restore) return nullptr;
   const ClassInfo* info = class_info_of(Py_TYPE(self));
-  const ClassInfo* usual = class_info_known(as_wrapper(self)->handle->type_index);
+  const ClassInfo* usual = class_info_known(type_index);
   bool is_usual =
       (usual != nullptr && usual->cls == Py_TYPE(self)) || (info != nullptr && info->is_fallback);
   PyObject* cls = is_usual ? Py_None : reinterpret_cast<PyObject*>(Py_TYPE(self));
@@ -248,12 +250,14 @@ bool has_class_with_fields(PyObject* types, PyTypeObject* cls) {
 
 // Returns a reduce tuple with the packed graph.
 PyObject* reduce_graph(PyObject* self) {
+  // Keep the object: a `__data_to_json__` may move it out of `self`.
+  ObjectOwner object = ObjectOwner::borrow(as_wrapper(self)->handle);
   TVMFFIAny packed;
-  if (pack(as_wrapper(self)->handle, &packed) < 0) return nullptr;
+  if (pack(object.get(), &packed) < 0) return nullptr;
   ObjectOwner keep(packed.v_obj);
   Ref program(bytes_of(part_of(packed, 0)));
   Ref types(program ? types_of(part_of(packed, 1)) : nullptr);
-  Ref externals(types ? externals_of(self, part_of(packed, 2)) : nullptr);
+  Ref externals(types ? externals_of(self, object.get(), part_of(packed, 2)) : nullptr);
   if (!externals) return nullptr;
   PyTypeObject* cls = Py_TYPE(self);
   if (PyTuple_GET_SIZE(externals.get()) == 0 && has_plain_new(cls) &&
@@ -261,7 +265,8 @@ PyObject* reduce_graph(PyObject* self) {
     Ref content(PyTuple_Pack(2, program.get(), types.get()));
     return content ? reduce_to_state(self, content.get()) : nullptr;
   }
-  return reduce_to_parts(self, program.get(), types.get(), externals.get());
+  return reduce_to_parts(self, object.get()->type_index, program.get(), types.get(),
+                         externals.get());
 }
 
 // Returns a reduce tuple with the state from `__getstate__`.
