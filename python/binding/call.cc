@@ -41,12 +41,12 @@ BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& giv
   if (context.has_read_only && check_read_only(given) < 0) return -1;
   if (context.exchange_api == nullptr && !context.has_device()) {
     int status = enter(f, gil, given.values, static_cast<int32_t>(given.size), result);
-    return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result, &given);
+    return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status, &given);
   }
   Environment environment(context);
   if (!environment.entered()) return -1;
   int status = enter(f, gil, given.values, static_cast<int32_t>(given.size), result);
-  if (status != 0) return raise_from_call(status, result, &given);
+  if (status != 0) return raise_from_slot(status, &given);
   if (environment.restore() == 0) return 0;
   value_release(result);
   return -1;
@@ -64,8 +64,8 @@ BINDING_INLINE int finish(Gil gil, const Given& given, const CallContext& contex
   auto size = static_cast<int32_t>(given.size);
   int status = enter(given.function, gil, given.values, size, result);
   if (BINDING_LIKELY(status == 0)) return 0;
-  Given copy(given);  // raise_from_call needs an address; `given` can stay in registers
-  return raise_from_call(status, result, &copy);
+  Given copy(given);  // raise_from_slot needs an address; `given` can stay in registers
+  return raise_from_slot(status, &copy);
 }
 
 // Calls a function without arguments. Nothing is converted and nothing is borrowed.
@@ -75,7 +75,7 @@ BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* r
   int status = enter(f, gil, &none, 0, result);
   if (BINDING_LIKELY(status == 0)) return 0;
   Given given{f, nullptr, nullptr, &none, 0};
-  return raise_from_call(status, result, &given);
+  return raise_from_slot(status, &given);
 }
 
 // Calls a function with up to Frame::kSpace arguments, `first` included. Stores the framework of
@@ -244,7 +244,7 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   frame.add_objects(args, n);
   *result = value_none();
   int status = enter(f, Gil::kHold, args, n, result);
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
 }
 
 int RuntimeFunction::find() {

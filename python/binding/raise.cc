@@ -175,15 +175,6 @@ int raise_from_slot(int status, const Given* given) {
   return -1;
 }
 
-int raise_from_call(int status, TVMFFIAny* result, const Given* given) {
-  raise_from_slot(status, given);
-  if (!is_object_index(result->type_index)) return -1;
-  PyObject* raised = compat_take_raised();
-  value_release(result);  // may run Python
-  compat_set_raised_steal(raised);
-  return -1;
-}
-
 const char* error_kind_of(PyObject* exc) {
   PyObject* mro = Py_TYPE(exc)->tp_mro;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {

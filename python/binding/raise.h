@@ -17,12 +17,9 @@ namespace binding {
 struct Given;
 
 // Takes the error out of the thread's error slot and raises it as a Python exception. Call this
-// after a native call returned `status` other than 0. Always returns -1, with an exception set.
+// after a native call returned `status` other than 0; the result of that call must not be used, not
+// even to release it. Always returns -1, with an exception set.
 BINDING_COLD int raise_from_slot(int status, const Given* given = nullptr);
-
-// Raises the error like raise_from_slot, for a call with a result: releases a value that the callee
-// stored in `*result`.
-BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* given = nullptr);
 
 // Returns the exception of a native error: the one that the error owns, else a new instance of the
 // class for its kind, with the native frames in the traceback. The caller owns `error`. New

@@ -47,11 +47,28 @@ int own_field_values(const TVMFFIFieldInfo& info, FieldValues* out) {
       return -1;
     }
   }
-  if ((info.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && info.setter != nullptr) {
+  if ((info.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj)) {
     out->setter = ObjectUnsafe::ObjectPtrFromUnowned<tvm::ffi::Object>(
         static_cast<TVMFFIObject*>(info.setter));
   }
   return 0;
+}
+
+// Refuses a field that cannot be read. Only a read-only field may lack a setter.
+int check_access(const TVMFFIFieldInfo& info) {
+  bool needs_setter =
+      (info.flags & (kTVMFFIFieldFlagBitMaskWritable | kTVMFFIFieldFlagBitMaskHasDefault |
+                     kTVMFFIFieldFlagBitSetterIsFunctionObj)) != 0;
+  const char* wrong =
+      info.getter == nullptr ? "`info->getter` must not be NULL"
+      : needs_setter && info.setter == nullptr
+          ? "`info->setter` must not be NULL, unless the field is read-only and has no default"
+      : info.offset < 0 ? "`info->offset` must not be negative"
+                        : nullptr;
+  if (wrong == nullptr) return 0;
+  return runtime::guarded([&] {
+    return runtime::raise("ValueError", {"Field `", runtime::view_of(info.name), "`: ", wrong});
+  });
 }
 
 bool is_readable(const TVMFFIByteArray* text) {
@@ -132,7 +149,7 @@ const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
 }
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
-  if (check_texts(info) != 0) return -1;
+  if (check_texts(info) != 0 || check_access(*info) != 0) return -1;
   return runtime::guarded([&] {
     FieldValues values;
     if (own_field_values(*info, &values) != 0) return -1;

@@ -44,7 +44,7 @@ struct Callback {
     auto* self = const_cast<FunctionObj*>(function.get());
     int status = self->safe_call(self, packed, sizeof...(args), &result);
     if (TVM_FFI_PREDICT_TRUE(status == 0)) return result;
-    return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(detail::MoveErrorOfFailedCall(result)));
+    return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(detail::MoveFromSafeCallRaised()));
   }
 };
 

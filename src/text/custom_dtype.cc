@@ -30,7 +30,10 @@ int ask(const char* function_name, const TVMFFIAny& argument, Any* out) {
   }
   auto function = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(found);
   *out = Any();
-  return TVMFFIFunctionGetCellPtr(found)->safe_call(found, &argument, 1, detail::ResultSlot(out));
+  TVMFFIAny* slot = detail::ResultSlot(out);
+  int status = TVMFFIFunctionGetCellPtr(found)->safe_call(found, &argument, 1, slot);
+  if (status != 0) *slot = detail::NoneResult();  // the value may be anything
+  return status;
 }
 
 int refuse_result(const char* function_name, const Any& result, std::string_view expected) {

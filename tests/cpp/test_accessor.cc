@@ -154,6 +154,15 @@ TVMFFIFieldInfo FunctionSetterField(const Function& setter) {
   return info;
 }
 
+TEST(FieldSetter, AReadOnlyFieldWithoutSetterRefusesAllValues) {
+  TVMFFIFieldInfo info = *refl::GetFieldInfo("test.accessor.Base", "first");
+  info.setter = nullptr;
+  ObjectPtr<BaseObj> object = make_object<BaseObj>();
+  EXPECT_EQ(ErrorOf([&] { refl::FieldSetter (&info)(object.get(), AnyView(5)); }),
+            "TypeError: Cannot set field `first` because it does not define a setter");
+  EXPECT_EQ(object->first, 1);
+}
+
 // spec: L04
 TEST(FieldSetter, AFunctionSetterGetsTheAddressAndTheValue) {
   Function setter = Function::FromTyped([](void* field, int64_t value) {

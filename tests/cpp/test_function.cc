@@ -407,29 +407,35 @@ TEST(Function, FailedSafeCallLeavesTheResultAlone) {
   EXPECT_THROW(f(), Error);
 }
 
-// The called function fails after it has written its result slot.
-TEST(Function, WhatAFailedCallLeftInItsResultIsReleasedOnce) {
-  static Counter* left = nullptr;
+// The caller must not use the result of a failed call: it released whatever the callee had left.
+TEST(Function, WhatAFailedCallLeftInItsResultIsNotUsed) {
   auto fails = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
-    *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(*left));
+    result->type_index = kTVMFFIArray;
+    result->v_obj = reinterpret_cast<TVMFFIObject*>(8);
     TVMFFIErrorSetRaisedFromCStr("ValueError", "after all");
     return -1;
   };
+  Function f = Function::FromExternC(nullptr, fails, nullptr);
+  EXPECT_EQ(ErrorOf([&] { f(); }), "ValueError: after all");
+  EXPECT_EQ(f.CallExpected<int>().error().message(), "after all");
+  EXPECT_EQ(ErrorOf([&] { TypedFunction<int()>(Function(f))(); }), "ValueError: after all");
+  EXPECT_EQ(ErrorOf([&] { Function::InvokeExternC(nullptr, fails); }), "ValueError: after all");
+}
+
+TEST(Function, APackedCallableThatFailsReleasesItsResult) {
   Counter counter(1);
-  left = &counter;
-  Function of_c = Function::FromExternC(nullptr, fails, nullptr);
   Function packed = Function::FromPacked([&](const AnyView*, int32_t, Any* result) {
     *result = counter;
     TVM_FFI_THROW(ValueError) << "after all";
   });
   int64_t count = counter.use_count();
-  for (const Function& f : {of_c, packed}) {
-    EXPECT_EQ(ErrorOf([&] { f(); }), "ValueError: after all");
-    EXPECT_EQ(f.CallExpected<int>().error().message(), "after all");
-    EXPECT_EQ(ErrorOf([&] { TypedFunction<int()>(Function(f))(); }), "ValueError: after all");
-    EXPECT_EQ(counter.use_count(), count);
-  }
-  EXPECT_EQ(ErrorOf([&] { Function::InvokeExternC(nullptr, fails); }), "ValueError: after all");
+  EXPECT_EQ(ErrorOf([&] { packed(); }), "ValueError: after all");
+  EXPECT_EQ(packed.CallExpected<int>().error().message(), "after all");
+  TVMFFIAny result = detail::NoneResult();
+  auto* handle = const_cast<FunctionObj*>(packed.get());
+  EXPECT_EQ(packed->safe_call(handle, nullptr, 0, &result), -1);
+  EXPECT_EQ(detail::MoveFromSafeCallRaised().message(), "after all");
+  EXPECT_EQ(result.type_index, kTVMFFINone);
   EXPECT_EQ(counter.use_count(), count);
 }
 

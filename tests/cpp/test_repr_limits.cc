@@ -144,7 +144,9 @@ TEST(ReprLimits, FieldsThatCannotBeRead) {
   field.alignment = 8;
   field.offset = sizeof(TVMFFIObject);
   field.flags = 0;
-  field.getter = [](void*, TVMFFIAny*) {
+  field.getter = [](void*, TVMFFIAny* result) {
+    result->type_index = kTVMFFIArray;  // must not be used, because the getter fails
+    result->v_obj = reinterpret_cast<TVMFFIObject*>(8);
     TVMFFIErrorSetRaisedFromCStr("ValueError", "closed");
     return -1;
   };

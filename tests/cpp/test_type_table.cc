@@ -214,6 +214,8 @@ TVMFFIFieldInfo Field(const char* name) {
   info.size = 8;
   info.alignment = 8;
   info.offset = 24;
+  info.getter = [](void*, TVMFFIAny*) { return 0; };
+  info.setter = reinterpret_cast<void*>(+[](void*, const TVMFFIAny*) { return 0; });
   info.field_static_type_index = kTVMFFIAny;
   return info;
 }
@@ -277,6 +279,31 @@ TEST(TypeFields, RawStringDefaultBecomesAString) {
   ASSERT_EQ(TVMFFITypeRegisterField(type, &info), 0);
   EXPECT_EQ(TVMFFIGetTypeInfo(type)->fields[0].default_value_or_factory.type_index,
             kTVMFFISmallStr);
+}
+
+// Such a field was registered, and the first read called NULL or read memory before the object.
+TEST(TypeFields, FieldsThatCannotBeReadOrWrittenAreRefused) {
+  int32_t type = Register("fields.Broken", kTVMFFIObject);
+  auto refuse = [&](const TVMFFIFieldInfo& info, const std::string& what) {
+    EXPECT_EQ(TVMFFITypeRegisterField(type, &info), -1);
+    EXPECT_RAISED("ValueError", "Field `f`: `info->" + what);
+  };
+  TVMFFIFieldInfo info = Field("f");
+  info.getter = nullptr;
+  refuse(info, "getter` must not be NULL");
+  info = Field("f");
+  info.offset = -8;
+  refuse(info, "offset` must not be negative");
+  info = Field("f");
+  info.setter = nullptr;
+  for (int64_t flag : {kTVMFFIFieldFlagBitMaskWritable, kTVMFFIFieldFlagBitMaskHasDefault,
+                       kTVMFFIFieldFlagBitSetterIsFunctionObj}) {
+    info.flags = flag;
+    refuse(info, "setter` must not be NULL, unless the field is read-only and has no default");
+  }
+  EXPECT_EQ(TVMFFIGetTypeInfo(type)->num_fields, 0);
+  info.flags = 0;
+  EXPECT_EQ(TVMFFITypeRegisterField(type, &info), 0);
 }
 
 // spec: Y10

@@ -723,7 +723,8 @@ TVM_FFI_DLL int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out);
 /*! \brief Get the index of a registered type key; an unknown key raises InternalError. */
 TVM_FFI_DLL int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex);
 /*! \brief Append a field to a type: copy the texts, and keep references to the default and a
- * function setter. */
+ * function setter. A NULL getter and a negative offset raise ValueError; so does a NULL setter,
+ * unless the field is read-only and has no default. */
 TVM_FFI_DLL int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info);
 /*! \brief Append a method to a type. Several methods may have the same name (overloads). */
 TVM_FFI_DLL int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info);

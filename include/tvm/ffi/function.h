@@ -159,8 +159,8 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 }
 
 /*!
- * \brief Return the address of an Any, as the result slot of a call. If the call fails, the Any
- * releases a value that the callee has stored.
+ * \brief Return the address of an Any, as the result slot of a call. If the call fails, the caller
+ * must use ThrowFailedCall, or forget the value in another way.
  *
  * Calls fill an Any in place instead of moving a TVMFFIAny to it. A move would read 16 bytes that
  * the callee has just written as two words. The processor delays such a read until both writes are
@@ -169,26 +169,31 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
 /*!
- * \brief Release the value, if any, that a failed call has stored in its result slot.
- *
- * The error stays in the error slot of this thread, even if destructors raise other errors.
+ * \brief Throw the error of a failed C call, whose result slot was `*result`. The value in the slot
+ * is forgotten, because it may be anything.
  */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
-    const TVMFFIAny& result) noexcept {
-  if (result.type_index < TypeIndex::kTVMFFIStaticObjectBegin) return;
-  TVMFFIObjectHandle error = nullptr;
-  TVMFFIErrorMoveFromRaised(&error);
-  TVMFFIObjectDecRef(result.v_obj);
-  if (error == nullptr) return;
-  TVMFFIErrorSetRaised(error);
-  TVMFFIObjectDecRef(error);
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowFailedCall(Any* result) {
+  *ResultSlot(result) = NoneResult();
+  ThrowSafeCallRaised();
 }
 
-/*! \brief Return the error of a failed call, and release the value in its result slot, if any. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
-  ReleaseResultOfFailedCall(result);
-  return MoveFromSafeCallRaised();
-}
+/*! \brief Releases the value that a callee has written to its result slot before it failed. */
+class ResultOfFailure {
+ public:
+  explicit ResultOfFailure(TVMFFIAny* result) : result_(result) {}
+  ~ResultOfFailure() {
+    if (result_ == nullptr) return;
+    Any left = AnyUnsafe::MoveTVMFFIAnyToAny(result_);
+    *result_ = NoneResult();
+  }
+  ResultOfFailure(const ResultOfFailure&) = delete;
+  ResultOfFailure& operator=(const ResultOfFailure&) = delete;
+  /*! \brief Leave the value in the slot: the call succeeded. */
+  void Succeed() { result_ = nullptr; }
+
+ private:
+  TVMFFIAny* result_;
+};
 
 }  // namespace detail
 
@@ -280,8 +285,6 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
                                  reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
     if (TVM_FFI_PREDICT_TRUE(status == 0)) {
       *result = std::move(*reinterpret_cast<Any*>(&fresh));
-    } else {
-      detail::ReleaseResultOfFailedCall(fresh);
     }
     return status;
   }
@@ -323,7 +326,9 @@ class FunctionObjImpl : public FunctionObj {
         return callable.SetArgCountRaised(num_args);
       }
     }
+    ResultOfFailure written(result);
     callable(reinterpret_cast<const AnyView*>(args), num_args, reinterpret_cast<Any*>(result));
+    written.Succeed();
     TVM_FFI_SAFE_CALL_END();
   }
 
@@ -563,9 +568,9 @@ class Function : public ObjectRef {
     AnyView views[sizeof...(Args) + 1];
     PackedArgs::Fill(views, std::forward<Args>(args)...);
     Any result;
-    TVM_FFI_CHECK_SAFE_CALL(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
-                                      static_cast<int32_t>(sizeof...(Args)),
-                                      detail::ResultSlot(&result)));
+    int status = safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
+                           static_cast<int32_t>(sizeof...(Args)), detail::ResultSlot(&result));
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) detail::ThrowFailedCall(&result);
     return result;
   }
 
@@ -615,7 +620,7 @@ class Function : public ObjectRef {
     FunctionObj* self = static_cast<FunctionObj*>(data_.get());
     int status = self->safe_call(self, reinterpret_cast<const TVMFFIAny*>(views),
                                  static_cast<int32_t>(sizeof...(Args)), &raw);
-    if (TVM_FFI_PREDICT_FALSE(status != 0)) return detail::MoveErrorOfFailedCall(raw);
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) return detail::MoveFromSafeCallRaised();
     return ExpectResult<T>(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&raw));
   }
 

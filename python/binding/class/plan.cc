@@ -96,7 +96,7 @@ TVMFFIObject* plan_allocate(const ClassPlan& plan) {
   int status =
       TVMFFIFunctionGetCellPtr(plan.allocate)->safe_call(plan.allocate, nullptr, 0, &result);
   if (BINDING_LIKELY(status == 0)) return result.v_obj;
-  raise_from_call(status, &result);
+  raise_from_slot(status);
   return nullptr;
 }
 

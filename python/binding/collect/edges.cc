@@ -31,7 +31,6 @@ void add_once(std::vector<int32_t>* offsets, int64_t offset) {
 void add_field_edges(ClassInfo* info, const TVMFFITypeInfo* type) {
   for (int32_t i = 0; i < type->num_fields; ++i) {
     const TVMFFIFieldInfo& field = type->fields[i];
-    if (field.getter == nullptr) continue;
     if (field.getter == g_value_getter) add_once(&info->value_edges, field.offset);
     if (field.getter == g_object_getter) add_once(&info->object_edges, field.offset);
   }

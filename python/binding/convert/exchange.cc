@@ -95,7 +95,7 @@ int context_from_container(PyObject* container, CallContext* context) {
   TVMFFIAny arg, found = value_none();
   value_set_object(&arg, as_wrapper(container)->handle);
   int status = TVMFFIFunctionGetCellPtr(find)->safe_call(find, &arg, 1, &found);
-  if (status != 0) return raise_from_call(status, &found);
+  if (status != 0) return raise_from_slot(status);
   if (found.type_index != kTVMFFIDevice || found.v_device.device_type == kDLCPU) return 0;
   void* stream = nullptr;
   if (exchange_stream(api, found.v_device, &stream) < 0) return -1;

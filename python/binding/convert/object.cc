@@ -110,7 +110,7 @@ Outcome convert_by_hook(const Converter& c, TVMFFIObject* hook, PyObject* x, TVM
   TVMFFIAny result = value_none();
   ObjectOwner keep = ObjectOwner::borrow(hook);
   int status = TVMFFIFunctionCall(hook, &packed, 1, &result);  // may run Python
-  if (status != 0) raise_from_call(status, &result);
+  if (status != 0) raise_from_slot(status);
   Ref raised(status == 0 ? nullptr : compat_take_raised());
   value_release(&packed);  // may run Python
   if (status != 0) {

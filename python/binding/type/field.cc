@@ -183,6 +183,12 @@ PyObject* text_or_none(const TVMFFIByteArray& text) {
   return utf8_to_py(text, "replace");
 }
 
+// The setter of a read-only native field that does not define a setter.
+int no_setter(void*, const TVMFFIAny*) {
+  TVMFFIErrorSetRaisedFromCStr("TypeError", "the native field does not define a setter");
+  return -1;
+}
+
 }  // namespace
 
 PyTypeObject FieldType = static_type();
@@ -196,7 +202,7 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
   f->type_depth = info == nullptr ? 0 : info->type_depth;
   f->offset = field->offset;
   f->getter = field->getter;
-  f->setter = field->setter;
+  f->setter = field->setter != nullptr ? field->setter : reinterpret_cast<void*>(no_setter);
   f->setter_is_function = (field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) != 0;
   f->storage = own == nullptr ? Storage::kForeign : own->storage;
   f->converter = own == nullptr ? nullptr : own->converter;

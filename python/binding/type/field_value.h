@@ -112,7 +112,7 @@ inline PyObject* field_read(FieldObject* field, PyObject* instance) {
   TVMFFIAny value = value_none();
   int status = field->getter(address, &value);
   if (BINDING_UNLIKELY(status != 0)) {
-    raise_from_call(status, &value);
+    raise_from_slot(status);
     return nullptr;
   }
   return value_to_py_steal(value);

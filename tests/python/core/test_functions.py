@@ -159,25 +159,30 @@ class _Cell(ctypes.Structure):
     ]
 
 
-def test_what_a_failed_call_left_in_its_result_is_released_once():
-    """Return a C function that copies its argument to the result slot and then fails."""
+def test_what_a_failed_call_left_in_its_result_is_not_used():
+    """Call a C function that writes garbage to the result slot and then fails."""
     runtime = ctypes.CDLL(tvm_ffi.libinfo.find_libtvm_ffi())
     cells = ctypes.POINTER(_Cell)
+    kept = tvm_ffi.Array([1, 2])
+    count = function("object_use_count")
+    before = count(kept)
 
     @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, cells, ctypes.c_int32, cells)
-    def fails(_, args, _num_args, result):
-        runtime.TVMFFIObjectIncRef(ctypes.c_void_p(args[0].payload))
-        result[0] = args[0]
+    def fails(_, args, num_args, result):
+        if num_args:
+            result[0] = args[0]  # not owned: a caller that released the value would free `kept`
+        else:
+            result[0] = _Cell(type_index=64, payload=8)
         runtime.TVMFFIErrorSetRaisedFromCStr(b"ValueError", b"after all")
         return -1
 
     made = Function.__from_extern_c__(ctypes.cast(fails, ctypes.c_void_p).value)
-    kept = tvm_ffi.Array([1, 2])
-    count = function("object_use_count")
-    before = count(kept)
-    for _ in range(3):
+    prepared = made.prepare(kept)
+    calls = [made, lambda: made(kept), lambda: prepared(kept), lambda: made(*range(40))]
+    calls += [lambda: function("apply")(made), lambda: function("apply")(made, kept)]
+    for call in calls:
         with pytest.raises(ValueError, match="after all"):
-            made(kept)
+            call()
     assert count(kept) == before
 
 

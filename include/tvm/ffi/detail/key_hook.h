@@ -90,6 +90,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   }
   auto* slot = reinterpret_cast<TVMFFIAny*>(&result);
   if (cell->safe_call(function, reinterpret_cast<const TVMFFIAny*>(views), num_args, slot) != 0) {
+    *slot = TVMFFIAny{};  // after a failure, the value may be anything
     ThrowRaised<>();
   }
   return result;

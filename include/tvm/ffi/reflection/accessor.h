@@ -125,6 +125,19 @@ inline Function GetMethod(std::string_view type_key, const char* method_name) {
   return AnyView::CopyFromTVMFFIAny(info->method).cast<Function>();
 }
 
+namespace detail {
+
+/*! \brief Raise a TypeError: the field does not have a setter. \return -1. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int RaiseNoSetter(const TVMFFIFieldInfo* field_info) {
+  std::string text = "Cannot set field `" +
+                     std::string(field_info->name.data, field_info->name.size) +
+                     "` because it does not define a setter";
+  TVMFFIErrorSetRaisedFromCStr("TypeError", text.c_str());
+  return -1;
+}
+
+}  // namespace detail
+
 /*!
  * \brief Write a field with its setter, which is a C function or a function object.
  * \param field_info the field.
@@ -135,6 +148,9 @@ inline Function GetMethod(std::string_view type_key, const char* method_name) {
 inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
                            const TVMFFIAny* value) {
   if (TVM_FFI_PREDICT_TRUE((field_info->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0)) {
+    if (TVM_FFI_PREDICT_FALSE(field_info->setter == nullptr)) {
+      return detail::RaiseNoSetter(field_info);
+    }
     return reinterpret_cast<TVMFFIFieldSetter>(field_info->setter)(field_addr, value);
   }
   TVMFFIAny args[2] = {detail::NoneResult(), *value};
@@ -146,8 +162,6 @@ inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
   // Ignore the result of the setter, but release a reference in it.
   if (TVM_FFI_PREDICT_TRUE(status == 0)) {
     detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
-  } else {
-    detail::ReleaseResultOfFailedCall(result);
   }
   return status;
 }
@@ -215,10 +229,7 @@ inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* fie
   }
   TVMFFIAny made = detail::NoneResult();
   int status = TVMFFIFunctionCall(field_info->default_value_or_factory.v_obj, nullptr, 0, &made);
-  if (TVM_FFI_PREDICT_FALSE(status != 0)) {
-    detail::ReleaseResultOfFailedCall(made);
-    return status;
-  }
+  if (TVM_FFI_PREDICT_FALSE(status != 0)) return status;
   Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(&made);
   return CallFieldSetter(field_info, field_addr, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
 }
@@ -241,7 +252,8 @@ class FieldGetter {
   Any operator()(const Object* object) const {
     Any value;
     void* address = detail::FieldAddress(detail::NotNullReceiver(object), field_info_);
-    TVM_FFI_CHECK_SAFE_CALL(field_info_->getter(address, detail::ResultSlot(&value)));
+    int status = field_info_->getter(address, detail::ResultSlot(&value));
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) detail::ThrowFailedCall(&value);
     return value;
   }
   Any operator()(const ObjectPtr<Object>& object) const { return operator()(object.get()); }

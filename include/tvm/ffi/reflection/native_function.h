@@ -114,7 +114,7 @@ struct NativeHook<R(Args...)> {
     int status = TVMFFIFunctionGetCellPtr(function)->safe_call(
         function, reinterpret_cast<const TVMFFIAny*>(views), static_cast<int32_t>(sizeof...(Args)),
         &raw);
-    if (status != 0) return MoveErrorOfFailedCall(raw);
+    if (status != 0) return MoveFromSafeCallRaised();
     Any result = AnyUnsafe::MoveTVMFFIAnyToAny(&raw);
     if (std::optional<Error> error = result.template as<Error>()) return *std::move(error);
     if constexpr (std::is_void_v<R>) {
