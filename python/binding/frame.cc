@@ -79,31 +79,4 @@ void Frame::after_fork() {
   }
 }
 
-namespace {
-
-PyObject* after_fork(PyObject*, PyObject*) {
-  Frame::after_fork();
-  Py_RETURN_NONE;
-}
-
-PyMethodDef after_fork_def = {"after_fork", after_fork, METH_NOARGS, nullptr};
-
-}  // namespace
-
-int frame_init(PyObject*) {
-  Ref os(PyImport_ImportModule("os"));
-  if (!os) return -1;
-  Ref at_fork(PyObject_GetAttrString(os.get(), "register_at_fork"));
-  if (!at_fork) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    clear_error();
-    return 0;  // a platform without fork
-  }
-  Ref hook(PyCFunction_New(&after_fork_def, nullptr));
-  Ref none(PyTuple_New(0));
-  Ref keywords(hook ? Py_BuildValue("{sO}", "after_in_child", hook.get()) : nullptr);
-  Ref done(none && keywords ? PyObject_Call(at_fork.get(), none.get(), keywords.get()) : nullptr);
-  return done ? 0 : -1;
-}
-
 }  // namespace binding

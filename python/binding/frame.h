@@ -102,7 +102,4 @@ class Frame {
   Slot* slot_;
 };
 
-// Makes child processes call Frame::after_fork. Returns 0, or -1 with an exception set.
-int frame_init(PyObject* module);
-
 }  // namespace binding

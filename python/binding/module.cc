@@ -13,7 +13,6 @@
 #include "convert/schema/schema.h"
 #include "enum/enum.h"
 #include "environment.h"
-#include "frame.h"
 #include "raise.h"
 #include "registry/registry.h"
 #include "state.h"
@@ -135,7 +134,7 @@ int add_types(PyObject* module) {
       structural_init,    class_init,
       pickle_init,        tensor_memory_init,
       enum_init,          collect_init,
-      trait_type_init,    frame_init,
+      trait_type_init,
   };
   for (Init init : inits) {
     if (init(module) < 0) return -1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../attach.h"
+#include "../frame.h"
 #include "../wrapper.h"
 #include "edges.h"
 #include "graph.h"
@@ -271,6 +272,7 @@ PyObject* collect_now(PyObject*, PyObject*) { return PyLong_FromSize_t(collect_c
 PyObject* after_fork(PyObject*, PyObject*) {
   attach_after_fork();
   if (g_collector != PyThread_get_thread_ident()) g_collector = 0;
+  Frame::after_fork();  // may run Python
   Py_RETURN_NONE;
 }
 
