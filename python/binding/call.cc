@@ -81,13 +81,14 @@ BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* r
 // Calls a function with up to Frame::kSpace arguments, `first` included. Stores the framework of
 // the tensors among the arguments in `*api` unless `api` is NULL.
 BINDING_INLINE int call_with_few(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
-                                 Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+                                 Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api,
+                                 bool only_views) {
   Frame frame;
   if (BINDING_UNLIKELY(!frame)) return -1;
   TVMFFIAny* values = frame.space();
   TVMFFIObject* places[Frame::kSpace];
   CallContext context;
-  Arguments arguments{Temporaries(places), &context, true};
+  Arguments arguments{Temporaries(places), &context, true, only_views};
   if (first != nullptr) {
     if (BINDING_UNLIKELY(value_from_py(first, &values[0], &arguments) < 0)) return -1;
     frame.grow();
@@ -103,7 +104,8 @@ BINDING_INLINE int call_with_few(TVMFFIObject* f, Gil gil, PyObject* first, PyOb
 
 // Calls a function with any number of arguments.
 BINDING_COLD int call_with_many(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
-                                Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+                                Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api,
+                                bool only_views) {
   size_t total = static_cast<size_t>(n) + (first != nullptr ? 1 : 0);
   if (total > INT32_MAX) {
     PyErr_Format(PyExc_OverflowError, "too many arguments: %zu, at most %d", total, INT32_MAX);
@@ -116,7 +118,7 @@ BINDING_COLD int call_with_many(TVMFFIObject* f, Gil gil, PyObject* first, PyObj
     return -1;
   }
   CallContext context;
-  Arguments arguments{Temporaries(places.get()), &context, true};
+  Arguments arguments{Temporaries(places.get()), &context, true, only_views};
   Frame frame(values.get());
   if (!frame) return -1;
   if (first != nullptr) {
@@ -132,19 +134,21 @@ BINDING_COLD int call_with_many(TVMFFIObject* f, Gil gil, PyObject* first, PyObj
   return finish(gil, Given{f, first, args, values.get(), frame.size()}, context, result, api);
 }
 
+// `only_views`: see Arguments.
 BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
-                                   Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+                                   Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api,
+                                   bool only_views = false) {
   switch (n) {
     case 0:
       if (first == nullptr) return call_without_arguments(f, gil, result);
-      return call_with_few(f, gil, first, args, 0, result, api);
+      return call_with_few(f, gil, first, args, 0, result, api, only_views);
     case 1:
-      return call_with_few(f, gil, first, args, 1, result, api);
+      return call_with_few(f, gil, first, args, 1, result, api, only_views);
     case 2:
-      return call_with_few(f, gil, first, args, 2, result, api);
+      return call_with_few(f, gil, first, args, 2, result, api, only_views);
     default:
-      if (n < Frame::kSpace) return call_with_few(f, gil, first, args, n, result, api);
-      return call_with_many(f, gil, first, args, n, result, api);
+      if (n < Frame::kSpace) return call_with_few(f, gil, first, args, n, result, api, only_views);
+      return call_with_many(f, gil, first, args, n, result, api, only_views);
   }
 }
 
@@ -284,10 +288,16 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   const DLPackExchangeAPI* api = nullptr;
   ++function->active;
   int rc = call_positional(f, function->release_gil ? Gil::kRelease : Gil::kHold, nullptr, args,
-                           PyVectorcall_NARGS(nargsf), &result, &api);
+                           PyVectorcall_NARGS(nargsf), &result, &api,
+                           function->tensor_use == TensorUse::kViews);
   --function->active;
   if (BINDING_UNLIKELY(rc < 0)) return nullptr;
-  return result_to_py_steal(result, api);
+  if (BINDING_LIKELY(api == nullptr)) return value_to_py_steal(result);
+  if (BINDING_UNLIKELY(function_find_tensor_use(self) < 0)) {
+    value_release(&result);
+    return nullptr;
+  }
+  return result_to_framework_steal(api, result);
 }
 
 namespace {
@@ -320,6 +330,16 @@ PyObject* function_parameters(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (function->parameters == Py_None) find_parameters_in_library(function);
   return keyword_parameters(&function->parameters);
+}
+
+int function_find_tensor_use(PyObject* self) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (BINDING_LIKELY(function->tensor_use != TensorUse::kUnknown)) return 0;
+  Ref find(state_import("tvm_ffi._values.read_only", "takes_only_views"));
+  Ref found(find ? PyObject_CallFunctionObjArgs(find.get(), self, nullptr) : nullptr);
+  if (!found) return -1;
+  function->tensor_use = found.get() == Py_True ? TensorUse::kViews : TensorUse::kTensors;
+  return 0;
 }
 
 PyObject* function_bind_keywords(PyObject* self, PyObject* const* args, Py_ssize_t n,

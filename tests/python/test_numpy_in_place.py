@@ -191,3 +191,44 @@ def test_threads_pass_their_own_arrays():
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(work, range(6))) == [None] * 6
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+@pytest.mark.parametrize("when", ["in a callback", "while a later argument is converted"])
+def test_an_array_of_a_call_cannot_be_resized(prepared, when):
+    """The memory of an array was freed during a call, because the call held no reference to it."""
+    kept, refused = [], []
+
+    class Later:
+        def __tvm_ffi_value__(self):
+            resize()
+            return 1
+
+    def resize():
+        try:
+            calls[0][1].resize(1_000_000)  # the tuple has the only reference
+        except ValueError as error:
+            refused.append(str(error))
+
+    def callback(tensor, _):
+        kept.append(tensor)
+        resize()
+
+    last = Later() if when.startswith("while") else 1
+    calls = [(callback, numpy.ones(1000), last)]
+    function = tvm_ffi.get_global_func("testing.apply")
+    if prepared:
+        function = function.prepare(callback, numpy.ones(1), last)
+    function(*calls[0])
+    assert refused
+    assert all("cannot resize" in text for text in refused)
+    calls.clear()
+    others = [numpy.full(1000, 7.0) for _ in range(50)]
+    assert kept[0].numpy().tolist() == [1.0] * 1000, others
+
+
+def test_an_array_after_the_call_can_be_resized():
+    array = numpy.ones(3)
+    tvm_ffi.get_global_func("testing.nop")(array)
+    array.resize(5)
+    assert array.tolist() == [1, 1, 1, 0, 0]

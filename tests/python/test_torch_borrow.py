@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test tensors of PyTorch that a call borrows, and references that native code keeps to them."""
+"""Test the lifetime of PyTorch tensors that are arguments of calls."""
 
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -31,6 +32,10 @@ double sum_after(ffi::TensorView x, ffi::Function f) {
   f();
   return sum(x);
 }
+ffi::Tensor kept(ffi::Tensor x, ffi::Function f) {
+  f();
+  return x;
+}
 double nested(ffi::TensorView x, ffi::Function f) { return sum(x) + f(x).cast<double>() + sum(x); }
 """
 
@@ -42,7 +47,7 @@ def lib(tmp_path_factory):
     return cpp.load_inline(
         "torch_borrow",
         cpp_sources=SOURCE,
-        functions=["sum", "sum_after", "nested"],
+        functions=["sum", "sum_after", "kept", "nested"],
         extra_cflags=["-O0"],
         build_directory=str(tmp_path_factory.mktemp("torch_borrow")),
     )
@@ -156,3 +161,115 @@ def test_threads_pass_their_own_tensors(lib):
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(work, range(6))) == [None] * 6
+
+
+def set_data(x):
+    x.data = torch.full((1000,), 9.0)
+
+
+def set_storage(x):
+    x.set_(torch.full((1000,), 9.0))
+
+
+def make_empty(x):
+    x.set_()
+
+
+CHANGES = [set_data, set_storage, make_empty]
+
+
+def check_values(tensor):
+    others = [torch.full((1000,), 7.0) for _ in range(50)]
+    assert torch.equal(torch.from_dlpack(tensor), torch.arange(1000.0)), others
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("call", ["plain", "prepared", "keyword"])
+def test_other_memory_during_a_call_does_not_free_that_of_a_tensor(lib, change, call):
+    """A callback gave other memory to the argument, and the result was read from freed memory."""
+    x = torch.arange(1000.0)
+    function = lib.kept.prepare(torch.ones(1), print) if call == "prepared" else lib.kept
+    for given in (x, torch.nn.Parameter(torch.arange(1000.0))):
+        with torch.no_grad():
+            check_values(function(given, lambda given=given: change(given)))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(
+    "take",
+    [
+        tvm_ffi.from_dlpack,
+        lambda x: tvm_ffi.from_dlpack(x, require_alignment=4, require_contiguous=True),
+        lambda x: make_array(x)[0],
+        lambda x: tvm_ffi.convert([x])[0],
+        echo.prepare(torch.ones(1)),
+    ],
+    ids=["from_dlpack", "from_dlpack checked", "call", "element", "prepared"],
+)
+def test_other_memory_of_a_tensor_does_not_change_ours(take, change):
+    """PyTorch's managed tensor shares shape and memory with the tensor, also after ``set_()``."""
+    x = torch.arange(1000.0)
+    ours = take(x)
+    change(x)
+    assert tuple(ours.shape) == (1000,)
+    check_values(ours)
+
+
+def test_the_memory_is_freed_with_the_last_tensor(lib):
+    x = torch.arange(1000.0)
+    storage = x.untyped_storage()
+    first = sys.getrefcount(storage)
+    prepared = lib.kept.prepare(x, print)
+    ours = [
+        *(tvm_ffi.from_dlpack(x), make_array(x)[0], *tvm_ffi.convert([x])),
+        *(lib.kept(x, lambda: None), prepared(x, lambda: None)),
+    ]
+    assert sys.getrefcount(storage) > first
+    del x
+    for tensor in ours:
+        check_values(tensor)
+    del ours, tensor
+    gc.collect()
+    alone = torch.zeros(1).untyped_storage()
+    assert sys.getrefcount(storage) == sys.getrefcount(alone)
+
+
+@pytest.mark.parametrize("kind", ["mode", "class"])
+def test_torch_functions_do_not_see_a_call(kind):
+    from torch.overrides import TorchFunctionMode
+
+    seen = []
+
+    class Mode(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            seen.append(function)
+            return function(*args, **(kwargs or {}))
+
+    class Watched(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            seen.append(function)
+            return super().__torch_function__(function, types, args, kwargs or {})
+
+    x = torch.arange(1000.0)
+    if kind == "class":
+        x = x.as_subclass(Watched)
+        nop(x)
+        array = make_array(x)
+    else:
+        with Mode():
+            nop(x)
+            array = make_array(x)
+    # The first tensor of a class is asked for its negative bit.
+    assert [function for function in seen if function.__name__ != "is_neg"] == []
+    set_data(x)
+    check_values(array[0])
+
+
+def test_functions_that_take_views_are_known():
+    from tvm_ffi._values.read_only import takes_only_views
+
+    get = tvm_ffi.get_global_func
+    assert takes_only_views(get("testing.schema_tensor_view_input"))
+    for name in ("testing.echo", "testing.schema_id_any", "testing.nop", "ffi.Array"):
+        assert not takes_only_views(get(name))

@@ -10,13 +10,9 @@
 
 namespace binding {
 
-BorrowedTensorObj::BorrowedTensorObj() {
-  device = {kDLCPU, 0};
-  shape = reinterpret_cast<int64_t*>(this + 1);
-}
+BorrowedTensorObj::BorrowedTensorObj() { shape = reinterpret_cast<int64_t*>(this + 1); }
 
 BorrowedTensorObj::~BorrowedTensorObj() {
-  if (managed_ != nullptr && managed_->deleter != nullptr) managed_->deleter(managed_);
   if (owner_ == nullptr) return;
   Attach attached;
   // After the interpreter has shut down, Python objects must not be touched.
@@ -37,6 +33,8 @@ TVMFFIObject* BorrowedTensorObj::make(int32_t capacity) {
 
 bool BorrowedTensorObj::describe(const NumpyArray& array) {
   data = array.data;
+  byte_offset = 0;
+  device = {kDLCPU, 0};
   ndim = array.ndim;
   dtype = array.dtype;
   strides = shape + array.ndim;
@@ -74,21 +72,6 @@ void BorrowedTensorObj::describe(const DLTensor& tensor) {
 
 namespace {
 
-// Returns the managed tensor that keeps the memory of a framework's tensor alive; NULL, without an
-// exception, if that is impossible. For example, the tensor may have got other memory during the
-// call.
-DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, const void* data) {
-  DLManagedTensorVersioned* managed = nullptr;
-  if (api == nullptr) return nullptr;
-  if (api->managed_tensor_from_py_object_no_sync(x, &managed) != 0) {  // may run Python
-    clear_error();
-    return nullptr;
-  }
-  if (managed == nullptr || managed->dl_tensor.data == data) return managed;
-  if (managed->deleter != nullptr) managed->deleter(managed);
-  return nullptr;
-}
-
 // Tensor objects that tensor_borrow reuses instead of allocating new ones; guarded by the GIL.
 // Gain: see numpy_array.h.
 class BorrowedTensorPool {
@@ -111,41 +94,45 @@ class BorrowedTensorPool {
 
 BorrowedTensorPool g_borrowed_tensors;
 
-}  // namespace
-
-void BorrowedTensorObj::own_memory(PyObject* x, const DLPackExchangeAPI* api) {
-  RaisedAside aside;
-  set_owner(x);
-  managed_ = managed_of(x, api, data);
-}
-
-TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor) {
-  TVMFFIObject* made = g_borrowed_tensors.take();
-  if (made == nullptr) return nullptr;
-  BorrowedTensorObj* object = as_borrowed_tensor(made);
-  object->describe(tensor);
-  object->argument_ = x;
-  object->api_ = api;
+// Describes `tensor` in `made`, which is NULL after a MemoryError. Steals both references.
+BINDING_INLINE TVMFFIObject* fill_steal(TVMFFIObject* made, PyObject* owner,
+                                        const DLTensor& tensor) {
+  if (BINDING_UNLIKELY(made == nullptr)) {
+    RaisedAside aside;
+    Py_DECREF(owner);
+    return nullptr;
+  }
+  as_borrowed_tensor(made)->describe(tensor);
+  as_borrowed_tensor(made)->set_owner_steal(owner);
   return made;
 }
 
-TVMFFIObject* tensor_borrow(PyObject* x, const NumpyArray& array) {
+}  // namespace
+
+TVMFFIObject* tensor_borrow_steal(PyObject* owner, const DLTensor& tensor) {
+  return fill_steal(g_borrowed_tensors.take(), owner, tensor);
+}
+
+TVMFFIObject* tensor_own_steal(PyObject* owner, const DLTensor& tensor) {
+  return fill_steal(BorrowedTensorObj::make(tensor.ndim), owner, tensor);
+}
+
+TVMFFIObject* tensor_borrow(PyObject* array, const NumpyArray& described) {
   TVMFFIObject* made = g_borrowed_tensors.take();
   if (made == nullptr) return nullptr;
-  BorrowedTensorObj* object = as_borrowed_tensor(made);
-  object->argument_ = x;
-  object->api_ = nullptr;
-  if (BINDING_LIKELY(object->describe(array))) return made;
-  g_borrowed_tensors.give_steal(made);
-  return nullptr;
+  if (BINDING_UNLIKELY(!as_borrowed_tensor(made)->describe(described))) {
+    g_borrowed_tensors.give_steal(made);
+    return nullptr;
+  }
+  as_borrowed_tensor(made)->set_owner_steal(compat_new_ref(array));
+  return made;
 }
 
 void borrowed_tensor_release(TVMFFIObject* tensor) {
   uint64_t count = __atomic_load_n(&tensor->combined_ref_count, __ATOMIC_ACQUIRE);
-  if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) return g_borrowed_tensors.give_steal(tensor);
-  BorrowedTensorObj* object = as_borrowed_tensor(tensor);
-  object->own_memory(std::exchange(object->argument_, nullptr), object->api_);
-  object_dec_ref(tensor);
+  if (BINDING_UNLIKELY(count != kStrongOne + kWeakOne)) return object_dec_ref(tensor);
+  as_borrowed_tensor(tensor)->release_owner();
+  g_borrowed_tensors.give_steal(tensor);
 }
 
 }  // namespace binding

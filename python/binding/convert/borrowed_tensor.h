@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors over memory that Python objects own. A tensor made for one call borrows the memory,
-// because the caller keeps the arguments alive.
+// Tensors over memory that Python objects own. Each tensor owns a reference to the Python object.
+// The tensors that are made for one call come from a pool.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -27,27 +27,15 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
   bool describe(const NumpyArray& array);
   // Copies the description of a tensor of another owner, on any device.
   void describe(const DLTensor& tensor);
-  // Keeps `owner` alive for the lifetime of this object.
-  void set_owner(PyObject* owner) {
-    Py_INCREF(owner);
-    owner_ = owner;
-  }
-  // Makes this object an owner of the tensor's memory: keeps `x` alive and, if `x` still has this
-  // memory, a managed tensor of the framework. `api` is the exchange table of the class of `x`, or
-  // NULL. May run Python; keeps a set exception.
-  BINDING_COLD void own_memory(PyObject* x, const DLPackExchangeAPI* api);
+  // Keeps `owner`, whose reference is stolen, alive for the lifetime of this object, or until
+  // release_owner is called. The tensor must not have an owner.
+  void set_owner_steal(PyObject* owner) { owner_ = owner; }
+  // Releases the owner, if any. The tensor must not be used until it is described again. May run
+  // Python.
+  void release_owner() { Py_CLEAR(owner_); }
 
  private:
-  friend TVMFFIObject* tensor_borrow(PyObject*, const DLPackExchangeAPI*, const DLTensor&);
-  friend TVMFFIObject* tensor_borrow(PyObject*, const NumpyArray&);
-  friend void borrowed_tensor_release(TVMFFIObject*);
-
-  PyObject* owner_ = nullptr;                    // owned, or NULL
-  DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
-  // While the tensor borrows memory for a call: the argument (borrowed) and the exchange table of
-  // the argument's class.
-  PyObject* argument_ = nullptr;
-  const DLPackExchangeAPI* api_ = nullptr;
+  PyObject* owner_ = nullptr;  // owned, or NULL
 };
 
 // Returns the tensor of a handle that BorrowedTensorObj::make returned.
@@ -58,10 +46,14 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
 // A tensor made by tensor_borrow has at most this number of dimensions.
 constexpr int32_t kMaxBorrowedDimensions = 8;
 
-// Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Owned,
-// or NULL with MemoryError. The caller passes the result to Temporaries::keep_borrowed_steal.
-TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
-// The same for an array of NumPy; NULL without an exception if the strides are not whole elements.
-TVMFFIObject* tensor_borrow(PyObject* x, const NumpyArray& array);
+// Makes a tensor for one call over memory that `owner` keeps alive, and that `tensor` describes.
+// Steals the reference to `owner`. Owned, or NULL with MemoryError. The caller passes the result to
+// Temporaries::keep_borrowed_steal.
+TVMFFIObject* tensor_borrow_steal(PyObject* owner, const DLTensor& tensor);
+// Makes a tensor in the same way, which is released with object_dec_ref.
+TVMFFIObject* tensor_own_steal(PyObject* owner, const DLTensor& tensor);
+// Makes a tensor for one call over the memory of an array of NumPy; NULL without an exception if
+// the strides are not whole elements.
+TVMFFIObject* tensor_borrow(PyObject* array, const NumpyArray& described);
 
 }  // namespace binding

@@ -22,8 +22,8 @@ namespace binding {
 // not take returns to the wrapper table.
 void rvalues_restore(RValueRefObject* first);
 
-// Releases a tensor that tensor_borrow returned. If the callee kept a reference, the tensor becomes
-// an owner of its memory. May run Python.
+// Releases a tensor that tensor_borrow returned. If the callee kept a reference, the tensor lives
+// on. May run Python.
 void borrowed_tensor_release(TVMFFIObject* tensor);
 
 // Owns the native objects that are made for one call, and releases these objects after the call. A
@@ -105,8 +105,11 @@ inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
-  // Whether the converted values are used only during a call, so that tensors may borrow memory.
+  // Whether the caller releases the tensors with borrowed_tensor_release after the call.
   bool may_borrow = false;
+  // Whether the callee cannot keep a tensor. Then it is enough that an argument stays alive: if the
+  // argument gets other memory during the call, the callee does not use the former memory later.
+  bool only_views = false;
   // Linked list of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
   RValueRefObject* rvalues = nullptr;
 
@@ -355,6 +358,14 @@ int torch_check_bits_of_any(PyObject* x);
 // Refuses a PyTorch tensor with elements and without memory, such as a FakeTensor: native code
 // would crash. Returns 0, or -1 with BufferError.
 int torch_check_memory(PyObject* x, const DLTensor& tensor);
+// Returns the object of PyTorch that owns the memory of a tensor, which torch_describe has just
+// described in `*tensor`. Describes the tensor again if Python code ran. New reference, or NULL
+// with an exception set.
+PyObject* torch_storage(PyObject* x, const DLPackExchangeAPI* api, DLTensor* tensor);
+// Makes a tensor that owns the storage of a PyTorch tensor. Owned; NULL without an exception if
+// only a managed tensor can give the memory or the reason of a failure, otherwise with an exception
+// set.
+TVMFFIObject* torch_tensor_own(PyObject* x);
 // Converts a data type of NumPy or PyTorch to tvm_ffi.dtype; NULL with KeyError if there is no
 // counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

@@ -258,7 +258,7 @@ TVMFFIObject* tensor_from_numpy_array(PyObject* array) {
     object_dec_ref(made);
     return nullptr;
   }
-  as_borrowed_tensor(made)->set_owner(array);
+  as_borrowed_tensor(made)->set_owner_steal(compat_new_ref(array));
   return made;
 }
 

@@ -249,12 +249,15 @@ TVMFFIObject* tensor_from_exporter(PyObject* x, int32_t alignment, bool contiguo
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   int is_torch = torch_check_bits_of_any(x);
   if (is_torch < 0) return nullptr;
-  ObjectOwner tensor(tensor_from_exporter(x, alignment, contiguous));
-  if (is_torch != 0 && tensor &&
-      torch_check_memory(x, *TVMFFITensorGetDLTensorPtr(tensor.get())) < 0) {
+  if (is_torch == 0) return tensor_from_exporter(x, alignment, contiguous);
+  ObjectOwner own(torch_tensor_own(x));
+  if (PyErr_Occurred() || (own && alignment == 0 && !contiguous)) return own.release();
+  // The managed tensor is checked for alignment and contiguity; then it is not needed.
+  ObjectOwner managed(tensor_from_exporter(x, alignment, contiguous));
+  if (!managed || torch_check_memory(x, *TVMFFITensorGetDLTensorPtr(managed.get())) < 0) {
     return nullptr;
   }
-  return tensor.release();
+  return own ? own.release() : managed.release();
 }
 
 PyObject* tensor_view_to_py(DLTensor* tensor) {

@@ -99,25 +99,28 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
 
 // Asks PyTorch to describe a tensor; see torch_describe.
 BINDING_COLD int ask(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
-  if (!exchange_describe(x, api, out)) return 0;
+  bool may_ask = api->dltensor_from_py_object_no_sync != nullptr;
+  if (!may_ask || !exchange_describe(x, api, out) || out->ndim < 0) return 0;
   if (torch_check_bits(x, out->dtype.code == kDLComplex) < 0) return -1;
   if (torch_check_memory(x, *out) < 0) return -1;
   torch_note_description(x, api, *out);
   return 1;
 }
 
-// Makes a tensor that borrows the memory for the call. Returns 1 on success, 0 without an exception
-// if `x` has to be converted with a managed tensor, or -1 with an exception set.
-BINDING_INLINE int borrow(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
-                          Arguments* args) {
-  if (!args->may_borrow || api->dltensor_from_py_object_no_sync == nullptr) return 0;
+// Converts a tensor without a managed tensor. Returns 1 on success, 0 without an exception if only
+// a managed tensor can give the memory or the reason of a failure, or -1 with an exception set.
+BINDING_INLINE int convert(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                           Arguments* args) {
   DLTensor tensor{};
   int described = torch_describe(x, api, &tensor);
   if (BINDING_UNLIKELY(described <= 0)) return described;
-  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxBorrowedDimensions)) return 0;
-  TVMFFIObject* made = tensor_borrow(x, api, tensor);
+  PyObject* owner = args->only_views ? compat_new_ref(x) : torch_storage(x, api, &tensor);
+  if (BINDING_UNLIKELY(owner == nullptr)) return -1;
+  bool pooled = args->may_borrow && tensor.ndim <= kMaxBorrowedDimensions;
+  TVMFFIObject* made =
+      BINDING_LIKELY(pooled) ? tensor_borrow_steal(owner, tensor) : tensor_own_steal(owner, tensor);
   if (BINDING_UNLIKELY(made == nullptr)) return -1;
-  args->temporaries.keep_borrowed_steal(made);
+  pooled ? args->temporaries.keep_borrowed_steal(made) : args->temporaries.keep_steal(made);
   value_set_object(out, made);
   return note_framework(api, tensor.device, args->context) < 0 ? -1 : 1;
 }
@@ -154,10 +157,20 @@ int torch_check_bits_of_any(PyObject* x) {
   return torch_check_bits(x, true) < 0 ? -1 : 1;
 }
 
+TVMFFIObject* torch_tensor_own(PyObject* x) {
+  PyTypeObject* type = Py_TYPE(x);
+  if (_PyType_Lookup(type, state().names.dlpack_exchange_api) == nullptr) return nullptr;
+  const DLPackExchangeAPI* api = exchange_api_of_type(type);
+  DLTensor tensor{};
+  if (api == nullptr || torch_describe(x, api, &tensor) <= 0) return nullptr;
+  PyObject* owner = torch_storage(x, api, &tensor);
+  return owner == nullptr ? nullptr : tensor_own_steal(owner, tensor);
+}
+
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
   if (BINDING_UNLIKELY(api == nullptr)) return -1;
-  int done = borrow(x, api, out, args);
+  int done = convert(x, api, out, args);
   if (BINDING_LIKELY(done != 0)) return done < 0 ? -1 : 0;
   if (tensor_from_exchange_api(x, out, args) < 0) return -1;
   const DLTensor* tensor = TVMFFITensorGetDLTensorPtr(out->v_obj);

@@ -243,6 +243,7 @@ PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) 
   if (utf8_borrowed(args[1], &text) < 0) return nullptr;
   if (PyObject_SetAttrString(args[0], "__tvm_ffi_metadata__", args[1]) < 0) return nullptr;
   Py_CLEAR(as_function(args[0])->readers);
+  as_function(args[0])->tensor_use = TensorUse::kUnknown;
   Ref metadata(metadata_with_names(text));
   if (PyErr_Occurred()) return nullptr;
   if (metadata) {

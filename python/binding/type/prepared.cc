@@ -4,13 +4,13 @@
 // other arguments, and arrays that differ from the example in type, are converted as in any call.
 // So a prepared call has the same results and errors as a call of the function.
 //
-// The native function may keep a tensor. If the tensor object still has other references after the
-// call, this object is made an owner of the array's memory, and the next call makes a new tensor
-// object.
+// During a call, the tensor object owns the array. The native function may keep a tensor: if the
+// tensor object still has other references after the call, the next call makes a new one.
 #include "prepared.h"
 
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "../call.h"
 #include "../convert/borrowed_tensor.h"
@@ -26,7 +26,7 @@ namespace {
 // Tensors with more dimensions are converted as in any call.
 constexpr int32_t kMaxDimensions = kMaxBorrowedDimensions;
 
-enum class Load : uint8_t { kAny, kTensor, kNumpy, kExchange };
+enum class Load : uint8_t { kAny, kTensor, kNumpy, kTorch };
 
 // The conversion of one argument.
 struct Slot {
@@ -35,7 +35,6 @@ struct Slot {
   TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until first use
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
-  bool is_torch = false;
 };
 
 struct PreparedCall {
@@ -49,7 +48,8 @@ struct PreparedCall {
   TVMFFIAny* values;
   TVMFFIObject** places;
   Py_ssize_t size;
-  bool busy;  // a call is in progress and uses the slots
+  bool busy;        // a call is in progress and uses the slots
+  bool only_views;  // see Arguments
 };
 
 PyTypeObject PreparedCallType = static_type();
@@ -72,20 +72,23 @@ int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (BINDING_UNLIKELY(!as_borrowed_tensor(slot->tensor)->describe(array))) {
     return value_from_py_slow(x, out, args);
   }
+  as_borrowed_tensor(slot->tensor)->set_owner_steal(compat_new_ref(x));
   value_set_object(out, slot->tensor);
   return 0;
 }
 
-int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
+int load_torch(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor tensor{};
-  int described = slot->is_torch ? torch_describe(x, slot->api, &tensor)
-                                 : exchange_describe(x, slot->api, &tensor);
+  int described = torch_describe(x, slot->api, &tensor);
   if (BINDING_UNLIKELY(described < 0)) return -1;
-  if (BINDING_UNLIKELY(described == 0 || tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
+  if (BINDING_UNLIKELY(described == 0 || tensor.ndim > kMaxDimensions)) {
     return value_from_py_slow(x, out, args);  // raises the exception with the reason
   }
   if (slot_tensor(slot) < 0) return -1;
+  PyObject* owner = args->only_views ? compat_new_ref(x) : torch_storage(x, slot->api, &tensor);
+  if (BINDING_UNLIKELY(owner == nullptr)) return -1;
   as_borrowed_tensor(slot->tensor)->describe(tensor);
+  as_borrowed_tensor(slot->tensor)->set_owner_steal(owner);
   value_set_object(out, slot->tensor);
   return note_framework(slot->api, tensor.device, args->context);
 }
@@ -97,34 +100,27 @@ BINDING_INLINE int load(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args
       return tensor_wrapper_from_py(x, out, args);
     case Load::kNumpy:
       return load_numpy(slot, x, out, args);
-    case Load::kExchange:
-      return load_exchange(slot, x, out, args);
+    case Load::kTorch:
+      return load_torch(slot, x, out, args);
     default:
       return value_from_py(x, out, args);
   }
 }
 
-// Called if the native function kept the tensor: makes the tensor object the owner of its memory,
-// and releases the reference of the slot. May run Python.
-BINDING_COLD void give_away(Slot* slot, PyObject* x) {
-  TVMFFIObject* tensor = slot->tensor;
-  slot->tensor = nullptr;
-  as_borrowed_tensor(tensor)->own_memory(x, slot->load == Load::kExchange ? slot->api : nullptr);
-  object_dec_ref(tensor);
-}
-
 // Marks the slots as busy during a call.
 class SlotsInUse {
  public:
-  SlotsInUse(PreparedCall* call, PyObject* const* args) : call_(call), args_(args) {
-    call->busy = true;
-  }
+  explicit SlotsInUse(PreparedCall* call) : call_(call) { call->busy = true; }
   ~SlotsInUse() {
     for (Py_ssize_t i = 0; i < call_->size; ++i) {
-      Slot& slot = call_->slots[i];
-      if (slot.tensor == nullptr) continue;
-      uint64_t count = __atomic_load_n(&slot.tensor->combined_ref_count, __ATOMIC_ACQUIRE);
-      if (BINDING_UNLIKELY(count != kStrongOne + kWeakOne)) give_away(&slot, args_[i]);
+      TVMFFIObject*& tensor = call_->slots[i].tensor;
+      if (tensor == nullptr) continue;
+      uint64_t count = __atomic_load_n(&tensor->combined_ref_count, __ATOMIC_ACQUIRE);
+      if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) {
+        as_borrowed_tensor(tensor)->release_owner();  // may run Python
+      } else {
+        object_dec_ref(std::exchange(tensor, nullptr));  // the native function kept the tensor
+      }
     }
     call_->busy = false;
   }
@@ -133,15 +129,14 @@ class SlotsInUse {
 
  private:
   PreparedCall* call_;
-  PyObject* const* args_;
 };
 
 BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* function,
                                     PyObject* const* args, TVMFFIAny* result,
                                     const DLPackExchangeAPI** api) {
   CallContext context;
-  SlotsInUse in_use(call, args);
-  Arguments arguments{Temporaries(call->places), &context};
+  SlotsInUse in_use(call);
+  Arguments arguments{Temporaries(call->places), &context, false, call->only_views};
   Frame frame(call->values);
   if (BINDING_UNLIKELY(!frame)) return -1;
   for (Py_ssize_t i = 0; i < call->size; ++i) {
@@ -201,13 +196,10 @@ int prepare_slot(Slot* slot, PyObject* example) {
     slot->load = Load::kTensor;
   } else if (from_py == numpy_array_from_py) {
     slot->load = Load::kNumpy;
-  } else if (from_py == tensor_from_exchange_api || from_py == torch_tensor_from_table) {
-    const DLPackExchangeAPI* api = exchange_api_of_type(type);
-    if (api == nullptr) return -1;
-    if (api->dltensor_from_py_object_no_sync == nullptr) return 0;
-    slot->load = Load::kExchange;
-    slot->api = api;
-    slot->is_torch = from_py == torch_tensor_from_table;
+  } else if (from_py == torch_tensor_from_table) {
+    slot->load = Load::kTorch;
+    slot->api = exchange_api_of_type(type);
+    if (slot->api == nullptr) return -1;
   } else {
     return 0;
   }
@@ -230,6 +222,7 @@ PyObject* prepared_new(PyObject* function, Py_ssize_t n) {
   call->places = reinterpret_cast<TVMFFIObject**>(call->values + n);
   call->size = memory == nullptr ? 0 : n;
   call->busy = false;
+  call->only_views = false;
   for (Py_ssize_t i = 0; i < call->size; ++i) new (&call->slots[i]) Slot();
   PyObject_GC_Track(call);
   if (memory != nullptr) return reinterpret_cast<PyObject*>(call);
@@ -297,11 +290,14 @@ PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t
     return nullptr;
   }
   function_find_call_path(self);
+  if (function_find_tensor_use(self) < 0) return nullptr;
   Ref made(prepared_new(self, n));
   if (!made) return nullptr;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (prepare_slot(&as_prepared(made.get())->slots[i], examples[i]) < 0) return nullptr;
   }
+  as_prepared(made.get())->only_views =
+      reinterpret_cast<FunctionWrapper*>(self)->tensor_use == TensorUse::kViews;
   as_prepared(made.get())->path = function_exact_path(self, n);
   return made.release();
 }

@@ -71,6 +71,13 @@ inline ContainerWrapper* as_container(PyObject* x) {
   return reinterpret_cast<ContainerWrapper*>(x);
 }
 
+// How a function takes tensors, by its metadata: see function_find_tensor_use.
+enum class TensorUse : uint8_t {
+  kUnknown,  // no call has passed a tensor of a framework yet
+  kTensors,  // an argument may be kept: ffi::Tensor, Any, or a type that is not described
+  kViews,    // as views (DLTensor*) that are valid during the call
+};
+
 // core.Function.
 struct FunctionWrapper {
   Wrapper base;
@@ -87,6 +94,7 @@ struct FunctionWrapper {
   // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
   bool release_gil;
+  TensorUse tensor_use;
 };
 
 // Returns the parameters of a function (see keywords.h), borrowed; reads them from the library at
@@ -100,6 +108,9 @@ vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
 // Reads the names of the parameters of a function in advance, so that the first call does not have
 // to read them. May run Python.
 void function_find_call_path(PyObject* function);
+// Finds out how a function takes tensors, unless that is known. Returns 0, or -1 with an exception
+// set. Runs Python.
+int function_find_tensor_use(PyObject* function);
 // Sets the vectorcall slot of a function whose parameters have changed.
 void function_set_call_path(PyObject* function);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the parameters of a native function that accept read-only tensors.
+"""Find out from its metadata how a native function uses tensors.
 
 The extension calls this module.
 
@@ -17,6 +17,7 @@ from .._signatures.function import Record, of_metadata, schema_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
 _TENSORS = frozenset(("ffi.Tensor", "Tensor", "DLTensor*"))
@@ -52,13 +53,38 @@ def readers(function: core.Function) -> bytes | bool:
     return bytes([all(column) for column in columns])
 
 
+def takes_only_views(function: core.Function) -> bool:
+    """Return whether the function cannot keep a tensor that it gets, because it takes views only.
+
+    In C++, the parameters for tensors are ``TensorView``, ``ConstTensorView`` or ``DLTensor*``.
+    """
+    overloads = Record(function).overloads
+    return bool(overloads) and all(_are_views(metadata) for metadata, _ in overloads)
+
+
+def _are_views(metadata: dict[str, Any]) -> bool:
+    found = _test_parameters(metadata, _is_view)
+    return bool(found) and all(found)
+
+
+def _is_view(schema: Any) -> bool:
+    name = schema["type"]
+    if name in ("Optional", "std::optional"):
+        return all(map(_is_view, schema["args"]))
+    return name == "DLTensor*" or name in _PLAIN
+
+
 def readers_of(metadata: dict[str, Any]) -> list[bool]:
-    """Return for each parameter whether it accepts read-only tensors; metadata may be malformed."""
+    """Return for each parameter whether it accepts read-only tensors."""
+    return _test_parameters(metadata, only_reads)
+
+
+def _test_parameters(metadata: dict[str, Any], test: Callable[[Any], bool]) -> list[bool]:
+    """Return what ``test`` says of each parameter's type; nothing if the metadata is malformed."""
     schema: Any = metadata.get("type_schema")
     try:
         schema = json.loads(schema) if isinstance(schema, str) else schema
-        params = schema["named_args"]["params"]
-        return [only_reads(param) for param in params]
+        return [test(param) for param in schema["named_args"]["params"]]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
