@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -273,3 +274,27 @@ def test_functions_that_take_views_are_known():
     assert takes_only_views(get("testing.schema_tensor_view_input"))
     for name in ("testing.echo", "testing.schema_id_any", "testing.nop", "ffi.Array"):
         assert not takes_only_views(get(name))
+
+
+# PyTorch ends the process when it gets a tensor with negative strides.
+REVERSED = """
+import numpy, torch, tvm_ffi
+
+x, reverse = torch.ones(3), numpy.arange(6.0)[::-1]
+apply = tvm_ffi.get_global_func("testing.apply")
+back = apply(lambda _: reverse, x)
+assert type(back) is tvm_ffi.Tensor and back.shape == (6,), back
+items = apply(lambda _: [reverse], x)
+callback = tvm_ffi.convert_func(lambda x: None, tensor_cls=torch.Tensor)
+for refused in (lambda: items[0], lambda: callback(reverse)):
+    try:
+        refused()
+    except BufferError as error:
+        assert "cannot have negative strides" in str(error), error
+    else:
+        raise AssertionError
+"""
+
+
+def test_negative_strides_do_not_reach_pytorch():
+    subprocess.run([sys.executable, "-c", REVERSED], check=True)

@@ -195,6 +195,125 @@ def test_a_tensor_that_forbids_access_is_refused():
             call(x)
 
 
+# ---- modes, the comparison and the switch ----
+
+MODES = """
+import torch, tvm_ffi
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+nop = tvm_ffi.get_global_func("testing.nop")
+x = torch.ones(3)
+seen = []
+
+class Dispatch(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+class Function(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+def twice(a):
+    nop(x)
+    return a * 2
+"""
+
+FIRST_CALLS = {
+    "dispatch mode": "with Dispatch(): nop(x)\nassert seen == []",
+    "function mode": "with Function(): nop(x)\nassert seen == []",
+    "profiler": "with torch.profiler.profile() as p: nop(x)\nassert len(p.events()) == 0",
+    "make_fx": """
+from torch.fx.experimental.proxy_tensor import make_fx
+assert len(make_fx(twice)(torch.ones(3)).graph.nodes) == 3
+""",
+    "jit.trace": "torch.jit.trace(twice, (torch.ones(3),))",
+    "transforms": """
+torch.func.vmap(twice)(torch.ones(2, 3))
+torch.func.grad(lambda a: twice(a).sum())(torch.ones(3))
+""",
+    "default device": "torch.set_default_device('meta')\nnop(x)",
+}
+
+IS_READ_IN_PLACE = """
+class Refuses(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise AssertionError(func)
+with Refuses():
+    nop(x)
+"""
+
+
+@pytest.mark.parametrize("mode", FIRST_CALLS)
+def test_no_mode_sees_the_samples_of_the_first_call(mode):
+    program = MODES + FIRST_CALLS[mode] + IS_READ_IN_PLACE
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+LYING = """
+import warnings
+
+@function
+def lying(x, out):
+    status = describe(x, out)
+    if count == "lie":
+        ctypes.c_uint64.from_address(out).value += 4
+    return status
+
+copy.describe = ctypes.cast(lying, ctypes.c_void_p).value
+x = torch.ones(4)[:2]  # the wrong address is in its storage, too
+for _ in range(100):
+    nop(x)
+count = "lie"
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(1100):
+        nop(x)
+assert [w.category for w in caught] == [RuntimeWarning], caught
+assert "TVM_FFI_TORCH_IN_PLACE=0" in str(caught[0].message)
+copy.describe = ctypes.cast(counted, ctypes.c_void_p).value
+count = 0
+for _ in range(10):
+    nop(x)
+assert count == 10
+"""
+
+
+def test_one_difference_from_pytorch_turns_the_reads_off():
+    run_counted(LYING)
+
+
+def test_the_environment_turns_the_reads_off(monkeypatch):
+    monkeypatch.setenv("TVM_FFI_TORCH_IN_PLACE", "0")
+    run_counted("""
+x = torch.ones(3)
+for _ in range(10):
+    nop(x)
+assert count == 10
+""")
+
+
+def test_ctrl_c_while_samples_are_made_is_raised():
+    program = """
+import _thread, torch, tvm_ffi
+from tvm_ffi._values import torch as values
+made = values.samples
+def interrupted():
+    _thread.interrupt_main()
+    return made()
+values.samples = interrupted
+try:
+    for _ in range(100):
+        tvm_ffi.get_global_func("testing.nop")(torch.ones(3))
+except KeyboardInterrupt:
+    raise SystemExit(0)
+raise SystemExit(1)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 # ---- tensors without memory ----
 
 
@@ -212,6 +331,14 @@ def freed(start: int) -> torch.Tensor:
     return x
 
 
+def cut_off() -> torch.Tensor:
+    """Return a tensor of 12 bytes whose storage has 4."""
+    x = torch.ones(3)
+    echo(x)
+    x.untyped_storage().resize_(4)
+    return x
+
+
 WAYS = {
     "argument": echo,
     "prepared": echo.prepare(torch.ones(3)),
@@ -224,7 +351,7 @@ WAYS = {
 
 @pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("make", [fake, lambda: freed(0), lambda: freed(1)])
+@pytest.mark.parametrize("make", [fake, lambda: freed(0), lambda: freed(1), cut_off])
 def test_a_tensor_with_elements_and_without_memory_is_refused(make, way):
     """Native code that reads such a tensor crashes."""
     x = make()
@@ -237,3 +364,27 @@ def test_a_tensor_without_elements_crosses():
     for x in (torch.zeros(0), torch.zeros(3, 0), torch.ones(4)[4:]):
         assert echo(x).shape == x.shape
         assert tvm_ffi.from_dlpack(x).shape == tuple(x.shape)
+
+
+def test_a_storage_that_is_too_small_is_refused_without_the_reads(monkeypatch):
+    monkeypatch.setenv("TVM_FFI_TORCH_IN_PLACE", "0")
+    program = """
+import torch, tvm_ffi
+x = torch.ones(3)
+x.untyped_storage().resize_(8)
+try:
+    tvm_ffi.get_global_func("testing.nop")(x)
+except BufferError:
+    raise SystemExit(0)
+raise SystemExit(1)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_an_uninitialized_parameter_is_refused_each_time():
+    x = torch.nn.UninitializedParameter()
+    echo(torch.nn.Parameter(torch.ones(1)))
+    for _ in range(3):
+        for call in (echo, tvm_ffi.from_dlpack, lambda x: echo([x])):
+            with pytest.raises(ValueError, match="uninitialized"):
+                call(x)

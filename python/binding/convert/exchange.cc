@@ -22,6 +22,7 @@ bool may_be_table(const void* address) {
 }
 
 PyObject* tensor_to_framework(const DLPackExchangeAPI* api, TVMFFIObject* tensor) {
+  if (torch_check_import(api, *TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
   DLManagedTensorVersioned* managed = nullptr;
   int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
   if (status != 0) {
@@ -59,6 +60,9 @@ const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
   if (api == nullptr || api->managed_tensor_from_py_object_no_sync == nullptr) {
     PyErr_SetString(PyExc_ValueError, "Expect a dlpack_exchange_api field");
     return nullptr;
+  }
+  if (PyType_Check(cls) && is_torch_tensor(reinterpret_cast<PyTypeObject*>(cls))) {
+    torch_note_table(api);
   }
   return api;
 }

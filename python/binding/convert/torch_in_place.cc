@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <system_error>
+#include <thread>
 
+#include "../attach.h"
 #include "../ref.h"
 #include "../state.h"
 #include "class_cache.h"
@@ -43,19 +47,45 @@ constexpr Py_ssize_t kWord = sizeof(uint64_t);
 
 bool is_one_bit(uint64_t mask) { return mask != 0 && (mask & (mask - 1)) == 0; }
 
-// A list of tuples that start with a tensor, from tvm_ffi._values.torch.
+// Calls a function on a new thread. New reference, or NULL with an exception set; NULL without an
+// exception if no thread could be started.
+Ref call_on_new_thread(PyObject* function) {
+  Ref result;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  try {
+    Detach detached;
+    std::thread([&] {
+      Attach attached;
+      if (!attached) return;
+      result = Ref(PyObject_CallNoArgs(function));  // runs Python
+      if (!result) PyErr_Fetch(&type, &value, &traceback);
+    }).join();
+  } catch (const std::system_error&) {
+  }
+  if (type != nullptr) PyErr_Restore(type, value, traceback);
+  return result;
+}
+
+// Returns two lists of sample tensors from tvm_ffi._values.torch. Modes of PyTorch (dispatch and
+// function modes, tracing, transforms, inference mode, profilers) are those of a thread, and Python
+// handles signals on the main thread. So on a thread of its own, neither a mode nor Ctrl-C meets
+// the samples. Returns an empty reference if there are none, with an exception set only if it is
+// not an Exception.
+Ref make_samples() {
+  Ref function(state_import("tvm_ffi._values.torch", "samples"));
+  Ref samples;
+  if (function) samples = call_on_new_thread(function.get());
+  if (!is_stop_raised()) clear_error();
+  return samples;
+}
+
+// A borrowed list of tuples that start with a tensor.
 class Samples {
  public:
-  // Runs the function. Leaves no exception set; no sample is the result of a failure.
-  explicit Samples(const char* function) {
-    Ref make(state_import("tvm_ffi._values.torch", function));
-    list_ = Ref(make ? PyObject_CallNoArgs(make.get()) : nullptr);  // runs Python
-    if (list_ && !PyList_Check(list_.get())) list_ = Ref();
-    clear_error();
-  }
-  Py_ssize_t size() const { return list_ ? PyList_GET_SIZE(list_.get()) : 0; }
+  explicit Samples(PyObject* list) : list_(list) {}
+  Py_ssize_t size() const { return PyList_GET_SIZE(list_); }
   PyObject* item(Py_ssize_t sample, Py_ssize_t index) const {
-    return PyTuple_GET_ITEM(PyList_GET_ITEM(list_.get(), sample), index);
+    return PyTuple_GET_ITEM(PyList_GET_ITEM(list_, sample), index);
   }
   PyObject* tensor(Py_ssize_t sample) const { return item(sample, 0); }
   uint64_t number(Py_ssize_t sample, Py_ssize_t index) const { return number(item(sample, index)); }
@@ -71,7 +101,7 @@ class Samples {
  private:
   static uint64_t number(PyObject* x) { return PyLong_AsUnsignedLongLongMask(x); }
 
-  Ref list_;
+  PyObject* list_;
 };
 
 // Returns the first offset of a word from `begin` to `end` for which `matches(sample, offset)` is
@@ -111,9 +141,7 @@ BINDING_INLINE Words tensor_words(const Bits& bits, PyObject* x) {
 
 class BitsSearch {
  public:
-  static std::optional<Bits> run() {
-    Samples samples("samples_of_bits");
-    if (samples.size() == 0) return std::nullopt;
+  static std::optional<Bits> run(const Samples& samples) {
     PyObject* method =
         _PyType_Lookup(Py_TYPE(samples.tensor(0)), state().names.is_neg);  // borrowed
     if (method == nullptr || !Py_IS_TYPE(method, &PyMethodDescr_Type)) return std::nullopt;
@@ -165,6 +193,7 @@ struct Parts {
   // In the storage:
   Py_ssize_t data;
   Py_ssize_t deleter;  // differs, for example, for memory that is shared until it is written to
+  Py_ssize_t bytes;    // the size
   Py_ssize_t checks;   // what PyTorch checks before it gives out the address of the memory
 };
 
@@ -217,6 +246,7 @@ struct Description {
   DLDevice device;
   uint32_t element_size;  // in bytes
   bool with_offset;       // the tensor did not start with its storage
+  uint32_t reads_left;    // until PyTorch describes a tensor of the kind again
 
   // Describes a tensor of the kind. Returns false if PyTorch has to be asked.
   BINDING_INLINE bool apply(const Tensor& x, DLTensor* out) const {
@@ -227,13 +257,20 @@ struct Description {
         x.tensor[x.parts.elements] == 0 || (offset != 0 && !with_offset)) {
       return false;
     }
+    const int64_t* shape = x.tensor.from(x.parts.shape);
+    const int64_t* strides = x.tensor.from(x.parts.strides);
+    uint64_t end = offset + 1;
+    for (uint64_t i = 0; i < dimensions; ++i) {
+      end += static_cast<uint64_t>(shape[i] - 1) * static_cast<uint64_t>(strides[i]);
+    }
+    if (end * element_size > x.storage[x.parts.bytes]) return false;
     out->data = reinterpret_cast<void*>(memory + offset * element_size);
     out->byte_offset = 0;
     out->device = device;
     out->ndim = static_cast<int32_t>(dimensions);
     out->dtype = dtype;
-    out->shape = const_cast<int64_t*>(x.tensor.from(x.parts.shape));
-    out->strides = const_cast<int64_t*>(x.tensor.from(x.parts.strides));
+    out->shape = const_cast<int64_t*>(shape);
+    out->strides = const_cast<int64_t*>(strides);
     return true;
   }
 };
@@ -241,17 +278,23 @@ struct Description {
 bool same_tensor(const DLTensor& a, const DLTensor& b) {
   size_t size = sizeof(int64_t) * static_cast<size_t>(a.ndim);
   return a.ndim == b.ndim && a.data == b.data && a.byte_offset == b.byte_offset &&
+         std::memcmp(&a.dtype, &b.dtype, sizeof(a.dtype)) == 0 &&
+         std::memcmp(&a.device, &b.device, sizeof(a.device)) == 0 &&
          (size == 0 || (a.strides != nullptr && b.strides != nullptr &&
                         std::memcmp(a.shape, b.shape, size) == 0 &&
                         std::memcmp(a.strides, b.strides, size) == 0));
 }
 
+// Of this number of reads of a kind, PyTorch describes the last one, for comparison.
+constexpr uint32_t kReadsOfKind = 1024;
+
 // Returns what PyTorch's description of `x` tells about other tensors of the kind; nothing if the
 // parts of `x` do not give this description.
 std::optional<Description> learn(const Tensor& x, const DLTensor& expected) {
-  if (expected.dtype.bits % 8 != 0) return std::nullopt;
+  if (expected.dtype.bits % 8 != 0 || !torch_device_is_known(expected.device)) return std::nullopt;
   uint32_t element_size = uint32_t{expected.dtype.bits} / 8 * expected.dtype.lanes;
-  Description learned{Kind::of(x), expected.dtype, expected.device, element_size, true};
+  Description learned{Kind::of(x),  expected.dtype, expected.device,
+                      element_size, true,           kReadsOfKind};
   DLTensor found{};
   if (!learned.apply(x, &found) || !same_tensor(found, expected)) return std::nullopt;
   learned.with_offset = x.offset() != 0;
@@ -260,18 +303,16 @@ std::optional<Description> learn(const Tensor& x, const DLTensor& expected) {
 
 class PartsSearch {
  public:
-  static std::optional<Parts> run(const Bits& bits) {
-    Samples samples("samples_of_parts");
-    if (samples.size() == 0) return std::nullopt;
+  static std::optional<Parts> run(const Samples& samples, const Bits& bits) {
     Parts parts{};
     if (!find_in_tensors(samples, bits, &parts) || !find_in_storages(samples, bits, &parts)) {
       return std::nullopt;
     }
     parts.api = exchange_api_of_type(Py_TYPE(samples.tensor(0)));
-    bool usable = parts.api != nullptr && parts.api->dltensor_from_py_object_no_sync != nullptr &&
-                  describes_all(samples, bits, parts);
-    clear_error();
-    if (!usable) return std::nullopt;
+    if (parts.api == nullptr || parts.api->dltensor_from_py_object_no_sync == nullptr ||
+        !describes_all(samples, bits, parts)) {
+      return std::nullopt;
+    }
     return parts;
   }
 
@@ -322,9 +363,9 @@ class PartsSearch {
         find_offset(samples, after, after + 2 * kWord, [&](Py_ssize_t sample, Py_ssize_t offset) {
           return words(sample)[offset] == words(0)[offset];
         });
-    Py_ssize_t bytes = find_number(samples, kBytes, after + 2 * kWord, after + 5 * kWord, words);
-    parts->checks = bytes + kWord;
-    return parts->deleter >= 0 && bytes >= 0;
+    parts->bytes = find_number(samples, kBytes, after + 2 * kWord, after + 5 * kWord, words);
+    parts->checks = parts->bytes + kWord;
+    return parts->deleter >= 0 && parts->bytes >= 0;
   }
 
   static bool describes_all(const Samples& samples, const Bits& bits, const Parts& parts) {
@@ -342,55 +383,96 @@ class PartsSearch {
 // What is known of the running PyTorch, and the kinds of tensors that it has described.
 class TorchInPlace {
  public:
-  const Bits* bits() const { return bits_ ? &*bits_ : nullptr; }
+  const Bits& bits() const { return bits_; }
 
-  // Searches for what is not yet known. Returns whether the bits are known.
-  bool find() {
-    if (attempts_ == kAttempts || (bits_ && parts_)) return bits_.has_value();
-    ++attempts_;
-    if (!bits_) bits_ = BitsSearch::run();
-    if (bits_ && !parts_) parts_ = PartsSearch::run(*bits_);
-    return bits_.has_value();
+  // Searches at the first call. Returns 1 if tensors can be read in place, 0 if not or not yet, or
+  // -1 with an exception set that is not an Exception.
+  int find() {
+    if (state_ == kNew) {
+      state_ = kOff;  // also while other threads run during the search
+      if (is_enabled() && search() < 0) return -1;
+    }
+    return state_ == kFound ? 1 : 0;
   }
 
-  BINDING_INLINE bool describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) const {
+  BINDING_INLINE bool describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
     std::optional<Tensor> tensor = tensor_of(x, api);
     if (!tensor) return false;
     Kind kind = Kind::of(*tensor);
-    const Description& known = descriptions_[index(kind)];
-    return known.kind == kind && known.apply(*tensor, out);
+    Description& known = descriptions_[index(kind)];
+    return known.kind == kind && known.apply(*tensor, out) && --known.reads_left != 0;
   }
 
-  bool has_empty_storage(PyObject* x) const {
-    if (!parts_) return false;
-    std::optional<Tensor> tensor = tensor_at(*bits_, *parts_, x);
-    return tensor && tensor->storage[parts_->data] == 0;
+  // Reads the storage of a tensor; false if it has none.
+  bool read_storage(PyObject* x, TorchStorage* out) const {
+    std::optional<Tensor> tensor = tensor_at(bits_, parts_, x);
+    if (!tensor) return false;
+    out->data = reinterpret_cast<const char*>(tensor->storage[parts_.data]);
+    out->bytes = tensor->storage[parts_.bytes];
+    return true;
   }
 
-  void note(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& description) {
+  // Returns whether the bits of `mask` are clear. False for a tensor without elements: there are
+  // few, and a parameter without a shape, torch.nn.UninitializedParameter, refuses its methods.
+  BINDING_INLINE bool has_clear_bits(PyObject* x, uint64_t mask) const {
+    Words tensor = tensor_words(bits_, x);
+    return (tensor[bits_.word] & mask) == 0 && tensor[parts_.elements] != 0;
+  }
+
+  // Compares a description by PyTorch with what is read in place, and takes note of it. Returns
+  // false if the two differ; then nothing is read in place from now on.
+  bool note(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& description) {
     std::optional<Tensor> tensor = tensor_of(x, api);
-    if (!tensor) return;
-    if (auto learned = learn(*tensor, description)) descriptions_[index(learned->kind)] = *learned;
+    if (!tensor) return true;
+    Kind kind = Kind::of(*tensor);
+    Description& known = descriptions_[index(kind)];
+    DLTensor found{};
+    if (known.kind == kind && known.apply(*tensor, &found) && !same_tensor(found, description)) {
+      state_ = kOff;
+      return false;
+    }
+    if (auto learned = learn(*tensor, description)) known = *learned;
+    return true;
   }
 
  private:
-  // Maximum number of searches. A search fails in a release of PyTorch with another layout. It may
-  // also fail while a mode of PyTorch that changes tensors is active; then a later one may succeed.
-  static constexpr int kAttempts = 3;
+  enum State { kNew, kOff, kFound };
   static constexpr int kSizeLog2 = 6;
 
-  // Returns the parts of a tensor; nothing if they are not known or its table is not PyTorch's.
+  static bool is_enabled() {
+    const char* text = std::getenv("TVM_FFI_TORCH_IN_PLACE");
+    return BINDING_HAS_GIL && (text == nullptr || std::strcmp(text, "0") != 0);
+  }
+
+  int search() {
+    Ref samples = make_samples();
+    if (!samples) return PyErr_Occurred() ? -1 : 0;
+    Samples of_bits(PyTuple_GET_ITEM(samples.get(), 0));
+    Samples of_parts(PyTuple_GET_ITEM(samples.get(), 1));
+    std::optional<Bits> bits = BitsSearch::run(of_bits);
+    std::optional<Parts> parts;
+    if (bits) parts = PartsSearch::run(of_parts, *bits);
+    if (is_stop_raised()) return -1;
+    clear_error();
+    if (!parts) return 0;
+    bits_ = *bits;
+    parts_ = *parts;
+    state_ = kFound;
+    return 0;
+  }
+
+  // Returns the parts of a tensor; nothing if its table is not PyTorch's.
   BINDING_INLINE std::optional<Tensor> tensor_of(PyObject* x, const DLPackExchangeAPI* api) const {
-    if (!parts_ || parts_->api != api) return std::nullopt;
-    return tensor_at(*bits_, *parts_, x);
+    if (parts_.api != api) return std::nullopt;
+    return tensor_at(bits_, parts_, x);
   }
   BINDING_INLINE static size_t index(const Kind& kind) {
     return static_cast<size_t>(kind.hash() >> (64 - kSizeLog2));
   }
 
-  std::optional<Bits> bits_;
-  std::optional<Parts> parts_;
-  int attempts_ = 0;
+  State state_ = kNew;
+  Bits bits_{};
+  Parts parts_{};
   // Kinds with the same index replace each other.
   std::array<Description, size_t{1} << kSizeLog2> descriptions_{};
 };
@@ -402,39 +484,54 @@ TorchInPlace g_in_place;  // guarded by the GIL; without a GIL, nothing is read 
 struct Readable {};
 ClassCache<Readable, 16> g_readable;
 
+BINDING_INLINE bool is_readable(PyTypeObject* type) { return g_readable.find(type) != nullptr; }
+
 }  // namespace
 
-bool torch_class_is_readable(PyTypeObject* type) { return g_readable.find(type) != nullptr; }
+bool torch_class_is_readable(PyTypeObject* type) { return is_readable(type); }
 
 bool torch_bits_are_clear(PyObject* x, bool is_complex) {
-  if (g_readable.find(Py_TYPE(x)) == nullptr) return false;
-  const Bits& bits = *g_in_place.bits();
-  uint64_t mask = is_complex ? bits.negative | bits.conjugate : bits.negative;
-  return (tensor_words(bits, x)[bits.word] & mask) == 0;
+  if (!is_readable(Py_TYPE(x))) return false;
+  const Bits& bits = g_in_place.bits();
+  return g_in_place.has_clear_bits(x, is_complex ? bits.negative | bits.conjugate : bits.negative);
 }
 
 bool torch_describe_in_place(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
-  return g_readable.find(Py_TYPE(x)) != nullptr && g_in_place.describe(x, api, out);
+  return is_readable(Py_TYPE(x)) && g_in_place.describe(x, api, out);
 }
 
-bool torch_storage_is_empty(PyObject* x) {
-  return g_readable.find(Py_TYPE(x)) != nullptr && g_in_place.has_empty_storage(x);
+bool torch_device_is_known(DLDevice device) {
+  return device.device_type == kDLCPU || device.device_type == kDLCUDA ||
+         device.device_type == kDLROCM;
 }
 
-void torch_note_description(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor) {
-  if (g_readable.find(Py_TYPE(x)) != nullptr) g_in_place.note(x, api, tensor);
+bool torch_read_storage(PyObject* x, TorchStorage* out) {
+  return is_readable(Py_TYPE(x)) && g_in_place.read_storage(x, out);
 }
 
-void torch_learn_class(PyTypeObject* type) {
-  if (!BINDING_HAS_GIL || !g_in_place.find()) return;
+int torch_note_description(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor) {
+  if (!is_readable(Py_TYPE(x)) || g_in_place.note(x, api, tensor)) return 0;
+  g_readable = {};
+  return PyErr_WarnEx(PyExc_RuntimeWarning,
+                      "tvm_ffi read a PyTorch tensor in place, and PyTorch describes the tensor "
+                      "differently. From now on, PyTorch is asked to describe each tensor, which "
+                      "takes longer. Please report this, with the version of PyTorch; "
+                      "TVM_FFI_TORCH_IN_PLACE=0 avoids the reads and this warning",
+                      1);  // runs Python
+}
+
+int torch_learn_class(PyTypeObject* type) {
+  int found = g_in_place.find();
+  if (found <= 0) return found;
   for (PyObject* name : {state().names.is_neg, state().names.is_conj}) {
     PyObject* method = _PyType_Lookup(type, name);  // borrowed
     if (method == nullptr || !Py_IS_TYPE(method, &PyMethodDescr_Type) ||
-        PyDescr_TYPE(method) != g_in_place.bits()->base) {
-      return;
+        PyDescr_TYPE(method) != g_in_place.bits().base) {
+      return 0;
     }
   }
   g_readable.store(type, Readable{});
+  return 0;
 }
 
 }  // namespace binding

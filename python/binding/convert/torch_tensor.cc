@@ -18,6 +18,59 @@ PyObject* call_torch_dlpack(const char* name, PyObject* arg) {
   return function ? PyObject_CallFunctionObjArgs(function.get(), arg, nullptr) : nullptr;
 }
 
+// Computes the number of bytes from the start of a tensor to the end of its last element. False if
+// a stride is negative, or if PyTorch's own computation would overflow.
+bool span_of(const DLTensor& tensor, uint64_t* bytes) {
+  uint64_t size = (uint64_t{tensor.dtype.bits} * tensor.dtype.lanes + 7) / 8;
+  uint64_t last = 0, elements = 1, compact = 1;
+  bool fits = true;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    auto extent = static_cast<uint64_t>(tensor.shape[i]);
+    if (extent == 0) {
+      *bytes = 0;
+      return true;
+    }
+    uint64_t stride =
+        tensor.strides == nullptr ? compact : static_cast<uint64_t>(tensor.strides[i]);
+    uint64_t step;
+    fits &= !__builtin_mul_overflow(stride, extent - 1, &step) &&
+            !__builtin_add_overflow(last, step, &last) &&
+            !__builtin_mul_overflow(elements, extent, &elements);
+    compact = elements;
+  }
+  return fits && elements <= INT64_MAX && last < INT64_MAX &&
+         !__builtin_mul_overflow(last + 1, size, bytes) && *bytes <= INT64_MAX;
+}
+
+// Refuses a tensor of which PyTorch cannot make its own. PyTorch's functions would end the process,
+// or wrap the number of the device. Returns 0, or -1 with BufferError.
+int check_import(const DLTensor& tensor) {
+  uint64_t bytes;
+  if (BINDING_UNLIKELY(!span_of(tensor, &bytes))) {
+    for (int32_t i = 0; i < tensor.ndim; ++i) {
+      if (tensor.strides == nullptr || tensor.strides[i] >= 0) continue;
+      PyErr_Format(PyExc_BufferError,
+                   "a torch.Tensor cannot have negative strides, got a tensor with stride %lld in "
+                   "dimension %d; pass a contiguous copy",
+                   static_cast<long long>(tensor.strides[i]), static_cast<int>(i));
+      return -1;
+    }
+    PyErr_SetString(PyExc_BufferError,
+                    "a torch.Tensor has less than 2**63 elements and bytes, but the shape and "
+                    "strides of the given tensor span more");
+    return -1;
+  }
+  int32_t id = tensor.device.device_id;
+  if (BINDING_LIKELY(tensor.device.device_type == kDLCPU || (id >= 0 && id <= INT8_MAX))) return 0;
+  PyErr_Format(PyExc_BufferError,
+               "a torch.Tensor is on a device with a number from 0 to 127, got device number %d",
+               static_cast<int>(id));
+  return -1;
+}
+
+// The exchange table of PyTorch's tensors that was found last; guarded by the GIL.
+const DLPackExchangeAPI* g_torch_table = nullptr;
+
 void release_torch_capsule(PyObject* capsule) {
   if (!PyCapsule_IsValid(capsule, "dltensor")) return;
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
@@ -27,6 +80,7 @@ void release_torch_capsule(PyObject* capsule) {
 // Makes a PyTorch tensor over the memory of a native tensor. New reference, or NULL with an
 // exception set.
 PyObject* torch_from_tensor(TVMFFIObject* tensor) {
+  if (check_import(*TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(tensor, &managed);
   if (status != 0) {
@@ -86,7 +140,8 @@ int refuse_bit(PyObject* x, PyObject* name, const char* refusal) {
 }
 
 BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
-  torch_learn_class(Py_TYPE(x));
+  if (torch_learn_class(Py_TYPE(x)) < 0) return -1;
+  if (torch_bits_are_clear(x, is_complex)) return 0;
   if (is_complex &&
       refuse_bit(x, state().names.is_conj,
                  "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") <
@@ -97,14 +152,43 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
                     "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
 }
 
+// Asks the methods of a tensor for its storage. Returns 1, 0 if the tensor has none, or -1 with an
+// exception set that is not an Exception.
+BINDING_COLD int storage_by_method(PyObject* x, TorchStorage* out) {
+  Ref storage_of(state_import("tvm_ffi._values.torch", "storage_of"));
+  Ref found(storage_of ? PyObject_CallOneArg(storage_of.get(), x) : nullptr);  // runs Python
+  if (!found) {
+    if (is_stop_raised()) return -1;
+    clear_error();
+    return 0;
+  }
+  out->data = static_cast<const char*>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(found.get(), 0)));
+  out->bytes = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found.get(), 1));
+  return 1;
+}
+
+// Returns 1 if the elements of a tensor are within its storage, 0 if not, or -1 with an exception
+// set that is not an Exception.
+int fits_storage(PyObject* x, const DLTensor& tensor, uint64_t bytes) {
+  if (!torch_device_is_known(tensor.device)) return 1;
+  TorchStorage storage;
+  if (BINDING_UNLIKELY(!torch_read_storage(x, &storage))) {
+    int found = storage_by_method(x, &storage);
+    if (found <= 0) return found < 0 ? -1 : 1;
+  }
+  const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
+  return storage.data != nullptr && data >= storage.data && bytes <= storage.bytes &&
+         static_cast<uint64_t>(data - storage.data) <= storage.bytes - bytes;
+}
+
 // Asks PyTorch to describe a tensor; see torch_describe.
 BINDING_COLD int ask(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
   bool may_ask = api->dltensor_from_py_object_no_sync != nullptr;
+  if (torch_learn_class(Py_TYPE(x)) < 0) return -1;
   if (!may_ask || !exchange_describe(x, api, out) || out->ndim < 0) return 0;
   if (torch_check_bits(x, out->dtype.code == kDLComplex) < 0) return -1;
   if (torch_check_memory(x, *out) < 0) return -1;
-  torch_note_description(x, api, *out);
-  return 1;
+  return torch_note_description(x, api, *out) < 0 ? -1 : 1;
 }
 
 // Converts a tensor without a managed tensor. Returns 1 on success, 0 without an exception if only
@@ -136,13 +220,15 @@ int torch_check_bits(PyObject* x, bool is_complex) {
 }
 
 int torch_check_memory(PyObject* x, const DLTensor& tensor) {
-  for (int32_t i = 0; i < tensor.ndim; ++i) {
-    if (tensor.shape[i] == 0) return 0;
-  }
-  if (BINDING_LIKELY(tensor.data != nullptr && !torch_storage_is_empty(x))) return 0;
+  uint64_t bytes;
+  bool is_bounded = span_of(tensor, &bytes);
+  if (is_bounded && bytes == 0) return 0;
+  int fits = !is_bounded || tensor.data == nullptr ? 0 : fits_storage(x, tensor, bytes);
+  if (BINDING_LIKELY(fits != 0)) return fits < 0 ? -1 : 0;
   PyErr_Format(PyExc_BufferError,
-               "Can't export a %s that has elements but no memory; pass a tensor with data. To let "
-               "PyTorch trace the function, register it with tvm_ffi.torch.register_ops",
+               "Can't export a %s that has elements but no memory, or less memory than elements; "
+               "pass a tensor with data. To let PyTorch trace the function, register it with "
+               "tvm_ffi.torch.register_ops",
                Py_TYPE(x)->tp_name);
   return -1;
 }
@@ -167,11 +253,18 @@ TVMFFIObject* torch_tensor_own(PyObject* x) {
   return owner == nullptr ? nullptr : tensor_own_steal(owner, tensor);
 }
 
+void torch_note_table(const DLPackExchangeAPI* api) { g_torch_table = api; }
+
+int torch_check_import(const DLPackExchangeAPI* api, const DLTensor& tensor) {
+  return api == g_torch_table ? check_import(tensor) : 0;
+}
+
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
   if (BINDING_UNLIKELY(api == nullptr)) return -1;
   int done = convert(x, api, out, args);
   if (BINDING_LIKELY(done != 0)) return done < 0 ? -1 : 0;
+  if (torch_learn_class(Py_TYPE(x)) < 0) return -1;
   if (tensor_from_exchange_api(x, out, args) < 0) return -1;
   const DLTensor* tensor = TVMFFITensorGetDLTensorPtr(out->v_obj);
   if (torch_check_bits(x, tensor->dtype.code == kDLComplex) < 0) return -1;

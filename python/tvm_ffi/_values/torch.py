@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make sample PyTorch tensors, by which the extension learns to read tensors in place."""
+"""What the extension needs to know of PyTorch: sample tensors, and the storage of a tensor."""
 
 from __future__ import annotations
 
@@ -10,17 +10,28 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def samples_of_bits() -> list[tuple[Any, int, bool, bool]]:
+def storage_of(x: Any) -> tuple[int, int]:
+    """Return the address and the size in bytes of the storage of a tensor."""
+    storage = x.untyped_storage()
+    return storage.data_ptr(), storage.nbytes()
+
+
+def samples() -> tuple[list[Any], list[Any]]:
+    """Return the samples of bits and those of parts.
+
+    The extension calls this function on a thread of its own, so that no mode of PyTorch is active.
+    """
+    torch = sys.modules["torch"]
+    return _samples_of_bits(torch), _samples_of_parts(torch)
+
+
+def _samples_of_bits(torch: Any) -> list[tuple[Any, int, bool, bool]]:
     """Return tensors, each with the address of its C++ object and its two bits.
 
     The extension looks for the words of memory in which exactly these bits differ, so that it can
-    read the bits of a tensor without a call. The result is empty if PyTorch is not imported, or
-    lacks what the samples need.
+    read the bits of a tensor without a call.
     """
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return []
-    real = torch.ones(2, 3, device="cpu")
+    real = torch.ones(2, 3, dtype=torch.float32, device="cpu")
     number = torch.ones(2, dtype=torch.complex64, device="cpu")
     conjugate = number.conj()
     tensors = (
@@ -28,7 +39,7 @@ def samples_of_bits() -> list[tuple[Any, int, bool, bool]]:
         real.t()[1:],
         torch.zeros(0, dtype=torch.int8, device="cpu"),
         torch.ones((), dtype=torch.float64, device="cpu", requires_grad=True),
-        torch.nn.Parameter(torch.ones(1, device="cpu")),
+        torch.nn.Parameter(torch.ones(1, dtype=torch.float32, device="cpu")),
         number,
         number.imag,
         torch._neg_view(real),
@@ -44,18 +55,14 @@ def samples_of_bits() -> list[tuple[Any, int, bool, bool]]:
     return [(x, x._cdata, x.is_neg(), x.is_conj()) for x in tensors]
 
 
-def samples_of_parts() -> list[tuple[Any, ...]]:
+def _samples_of_parts(torch: Any) -> list[tuple[Any, ...]]:
     """Return tensors, each with the numbers that the extension looks for in its C++ objects.
 
     The numbers are the address of the storage, the address of the memory, the size of the storage
     in bytes, the number of dimensions and of elements, the offset in the storage in elements, the
-    shape and the strides. The result is empty if PyTorch is not imported, or lacks what the samples
-    need.
+    shape and the strides.
     """
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return []
-    base = torch.zeros(2, 3, 5, 7, 11, device="cpu")
+    base = torch.zeros(2, 3, 5, 7, 11, dtype=torch.float32, device="cpu")
     matrix = torch.zeros(6, 4, dtype=torch.float16, device="cpu")
     tensors = (
         base[1:, 1:, :, 2:, 4:],
@@ -65,11 +72,11 @@ def samples_of_parts() -> list[tuple[Any, ...]]:
         matrix[1:2],
         matrix[::2, ::3],
         matrix.t()[2:],
-        torch.zeros(1, device="cpu").expand(9),
+        torch.zeros(1, dtype=torch.float32, device="cpu").expand(9),
         torch.zeros(13, dtype=torch.int8, device="cpu")[3:],
         torch.zeros((), dtype=torch.float64, device="cpu", requires_grad=True),
         torch.zeros(3, 2, dtype=torch.complex64, device="cpu")[1:],
-        torch.nn.Parameter(torch.zeros(8, device="cpu")),
+        torch.nn.Parameter(torch.zeros(8, dtype=torch.float32, device="cpu")),
     )
     samples = []
     for x in tensors:
