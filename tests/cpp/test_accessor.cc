@@ -158,7 +158,7 @@ TEST(FieldSetter, AReadOnlyFieldWithoutSetterRefusesAllValues) {
   TVMFFIFieldInfo info = *refl::GetFieldInfo("test.accessor.Base", "first");
   info.setter = nullptr;
   ObjectPtr<BaseObj> object = make_object<BaseObj>();
-  EXPECT_EQ(ErrorOf([&] { refl::FieldSetter (&info)(object.get(), AnyView(5)); }),
+  EXPECT_EQ(ErrorOf([&] { refl::FieldSetter{&info}(object.get(), AnyView(5)); }),
             "TypeError: Cannot set field `first` because it does not define a setter");
   EXPECT_EQ(object->first, 1);
 }

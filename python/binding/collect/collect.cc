@@ -287,13 +287,16 @@ PyMethodDef after_fork_def = {"_after_fork", after_fork, METH_NOARGS, nullptr};
 // Makes Python call after_fork() in child processes. Returns 0, or -1 with an exception set.
 int watch_forks() {
   Ref os(PyImport_ImportModule("os"));
-  if (!os) return -1;
-  if (!PyObject_HasAttrString(os.get(), "register_at_fork")) return 0;
-  Ref method(PyObject_GetAttrString(os.get(), "register_at_fork"));
+  Ref name(PyUnicode_FromString("register_at_fork"));
+  if (!os || !name) return -1;
+  PyObject* found = nullptr;
+  if (compat_find_attr(os.get(), name.get(), &found) < 0) return -1;
+  if (found == nullptr) return 0;  // this platform has no fork
+  Ref method(found);
   Ref none(PyTuple_New(0));
   Ref function(PyCFunction_New(&after_fork_def, nullptr));
   Ref keywords(function ? Py_BuildValue("{sO}", "after_in_child", function.get()) : nullptr);
-  if (!method || !none || !keywords) return -1;
+  if (!none || !keywords) return -1;
   Ref done(PyObject_Call(method.get(), none.get(), keywords.get()));
   return done ? 0 : -1;
 }
