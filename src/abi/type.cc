@@ -63,8 +63,7 @@ int check_access(const TVMFFIFieldInfo& info) {
       info.getter == nullptr ? "`info->getter` must not be NULL"
       : needs_setter && info.setter == nullptr
           ? "`info->setter` must not be NULL, unless the field is read-only and has no default"
-      : info.offset < 0 ? "`info->offset` must not be negative"
-                        : nullptr;
+          : nullptr;
   if (wrong == nullptr) return 0;
   return runtime::guarded([&] {
     return runtime::raise("ValueError", {"Field `", runtime::view_of(info.name), "`: ", wrong});

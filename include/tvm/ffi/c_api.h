@@ -723,8 +723,8 @@ TVM_FFI_DLL int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out);
 /*! \brief Get the index of a registered type key; an unknown key raises InternalError. */
 TVM_FFI_DLL int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex);
 /*! \brief Append a field to a type: copy the texts, and keep references to the default and a
- * function setter. A NULL getter and a negative offset raise ValueError; so does a NULL setter,
- * unless the field is read-only and has no default. */
+ * function setter. A NULL getter raises ValueError, and so does a NULL setter, unless the field is
+ * read-only and has no default. The offset is negative for a member of a base before the header. */
 TVM_FFI_DLL int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info);
 /*! \brief Append a method to a type. Several methods may have the same name (overloads). */
 TVM_FFI_DLL int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info);

@@ -614,8 +614,9 @@ extern "C" {
     /// Get the index of a registered type key; an unknown key raises InternalError.
     pub fn TVMFFITypeKeyToIndex(type_key: *const TVMFFIByteArray, out_tindex: *mut i32) -> i32;
     /// Append a field to a type: copy the texts, and keep references to the default and a
-    /// function setter. A NULL getter and a negative offset raise ValueError; so does a
-    /// NULL setter, unless the field is read-only and has no default.
+    /// function setter. A NULL getter raises ValueError, and so does a NULL setter, unless
+    /// the field is read-only and has no default. The offset is negative for a member of a
+    /// base before the header.
     pub fn TVMFFITypeRegisterField(type_index: i32, info: *const TVMFFIFieldInfo) -> i32;
     /// Append a method to a type. Several methods may have the same name (overloads).
     pub fn TVMFFITypeRegisterMethod(type_index: i32, info: *const TVMFFIMethodInfo) -> i32;
