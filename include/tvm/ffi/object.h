@@ -192,17 +192,12 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   void* code = reinterpret_cast<void*>(get_or_alloc);
-  const int32_t index = RunForLoader(get_or_alloc, code, 0);
-  if (index != 0) return index;
-  char key[sizeof("refused type ") + 2 * sizeof(code)] = "refused type ";
-  size_t size = sizeof("refused type ") - 1;
-  for (auto rest = reinterpret_cast<uintptr_t>(code); rest != 0; rest >>= 4) {
-    key[size++] = "0123456789abcdef"[rest & 15];
-  }
-  TVMFFIByteArray bytes{key, size};
-  const int32_t own =
-      TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 0, static_cast<int32_t>(kTVMFFIObject));
-  return own < 0 ? static_cast<int32_t>(kTVMFFIObject) : own;
+  if (const int32_t index = RunForLoader(get_or_alloc, code, 0)) return index;
+  char key[64];
+  const int size = std::snprintf(key, sizeof(key), "refused type %p", code);
+  TVMFFIByteArray bytes{key, static_cast<size_t>(size)};
+  const int32_t own = TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 0, kTVMFFIObject);
+  return own < 0 ? int32_t{kTVMFFIObject} : own;
 }
 
 /*! \brief Checks the rules for an object class at compile time. A use of `::value` runs the

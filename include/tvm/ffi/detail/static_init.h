@@ -88,12 +88,7 @@ inline int32_t RunForLoader(Body body, void* code, int32_t fallback) noexcept {
 
 /*! \brief Run the body of a static-init block, a `void (*)()`. The runtime calls this function. */
 inline void RunStaticInitBody(void* body) noexcept {
-  RunForLoader(
-      [body]() {
-        reinterpret_cast<void (*)()>(body)();
-        return int32_t{0};
-      },
-      body, 0);
+  RunForLoader([body]() { return reinterpret_cast<void (*)()>(body)(), int32_t{0}; }, body, 0);
 }
 
 /*!

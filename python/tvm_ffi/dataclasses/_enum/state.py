@@ -36,6 +36,10 @@ class EnumState(core.Object):
     indexes: Dict[Any, Any]
     attrs: Dict[str, Dict[Any, Any]]
 
+    if TYPE_CHECKING:
+
+        def __init__(self) -> None: ...
+
 
 def state_of(cls: type) -> EnumState | None:
     """Return the state of an enum class, or None if its type is not an enum."""
