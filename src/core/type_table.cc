@@ -45,12 +45,13 @@ FirstArray first_array = {{kFirstIndexes, nullptr}, {}};
 // Debuggers find the table in the memory of a process or a core file by the name of its section,
 // which remains in stripped files. `type_info` in python/tvm_ffi/debug/values.py relies on the
 // offsets.
+TVM_FFI_CONSTINIT
 #if defined(__APPLE__)
 __attribute__((section("__DATA,tvm_ffi_types")))
 #elif defined(__ELF__)
 __attribute__((section("tvm_ffi_types")))
 #endif
-TVM_FFI_CONSTINIT TypeIndexes type_indexes = {{&first_array.head}, {}};
+TypeIndexes type_indexes = {{&first_array.head}, {}};
 static_assert(sizeof(TypeIndexArray) == 16 && sizeof(NameNode) == 24, "info follows the node");
 
 namespace {
