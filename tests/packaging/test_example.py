@@ -68,6 +68,12 @@ def test_stubs_of_the_example_are_up_to_date(environment):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_wheel_of_the_example_is_marked_as_typed(environment):
+    folder, _ = environment
+    (package,) = (folder / "venv").rglob("site-packages/string_tools")
+    assert (package / "py.typed").is_file()
+
+
 def test_library_of_the_example_holds_no_python(environment):
     folder, _ = environment
     (library,) = (folder / "venv").rglob("libstring_tools.so")

@@ -88,7 +88,7 @@ def test_the_wheel_serves_every_python(wheel, installed):
     (found,) = importlib.metadata.distributions(name="rust-tools-example", path=[str(installed)])
     files = {str(file) for file in found.files or () if file.parts[0] == "rust_tools"}
     python = {"rust_tools/__init__.py", "rust_tools/_ffi_api.py"}
-    assert files == {*python, "rust_tools/librust_tools.so"}
+    assert files == {*python, "rust_tools/py.typed", "rust_tools/librust_tools.so"}
 
 
 def test_the_readme_prints_what_it_says(installed):

@@ -58,7 +58,11 @@ def test_build_writes_stubs(tmp_path):
     run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", *options)
     run("cmake", "--build", "build")
     package = tmp_path / "written here" / "string_tools"
-    assert {path.name for path in package.iterdir()} == {"__init__.py", "_ffi_api.py"}
+    assert {path.name for path in package.iterdir()} == {
+        "__init__.py",
+        "_ffi_api.py",
+        "py.typed",
+    }
     text = (package / "_ffi_api.py").read_text()
     assert 'LIB = _FFI_LOAD_LIB("tools", "first")' in text
     assert "def split(_0: str, _1: str, /) -> Sequence[str]: ..." in text

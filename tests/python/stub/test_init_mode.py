@@ -44,6 +44,19 @@ def test_files_of_each_prefix(stubgen, tmp_path):
     assert files_in(tmp_path / "new" / "ffi" / "json") == {"_ffi_api.py", "__init__.py"}
 
 
+def test_a_new_package_is_marked_as_typed(stubgen, tmp_path):
+    assert stubgen(*JSON_FLAGS, "--dry-run", tmp_path)[0] == 0
+    assert list(tmp_path.iterdir()) == []
+    assert stubgen(*JSON_FLAGS, tmp_path)[0] == 0
+    assert [path.relative_to(tmp_path) for path in tmp_path.rglob("py.typed")] == [
+        Path("ffi/py.typed")
+    ]
+    (tmp_path / "ffi" / "py.typed").write_text("partial\n")
+    (tmp_path / "ffi" / "json" / "_ffi_api.py").unlink()
+    assert stubgen(*JSON_FLAGS, tmp_path)[0] == 0
+    assert (tmp_path / "ffi" / "py.typed").read_text() == "partial\n"
+
+
 @pytest.mark.spec("TOOL-V2")
 def test_only_the_root_loads_the_library(stubgen, tmp_path):
     assert stubgen(*JSON_FLAGS, tmp_path)[0] == 0

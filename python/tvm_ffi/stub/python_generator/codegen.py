@@ -349,8 +349,9 @@ class PythonGenerator:
         return tuple(lines)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
-        """Return nothing: a package does not need further files."""
-        return {}
+        """Return an empty `py.typed` per new package: type checkers ignore others (PEP 561)."""
+        markers = {base / path.relative_to(base).parts[0] / "py.typed" for path in made}
+        return {path: [] for path in markers if not path.exists()}
 
     generate_global_funcs_block = staticmethod(generate_python_global_funcs)
     generate_object_block = staticmethod(generate_python_object)
