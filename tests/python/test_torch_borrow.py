@@ -267,6 +267,56 @@ def test_torch_functions_do_not_see_a_call(kind):
     check_values(array[0])
 
 
+# Functions that do not exist in each release of PyTorch are taken away, or the reads in place.
+STORAGE = """
+import sys, torch, tvm_ffi
+from torch.overrides import TorchFunctionMode
+
+for name in sys.argv[1:]:
+    delattr(torch._C, name)
+seen = []
+
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        seen.append(function.__name__)
+        return function(*args, **(kwargs or {}))
+
+make_array = tvm_ffi.get_global_func("ffi.Array")
+for _ in range(2):
+    x = torch.arange(3.0)
+    with Mode():
+        ours = make_array(x)[0]
+    x.data = torch.zeros(1000)
+    assert torch.from_dlpack(ours).tolist() == [0, 1, 2]
+    assert "untyped_storage" not in seen or sys.argv[1:], seen
+y = torch.ones(3)
+y.untyped_storage().resize_(4)
+try:
+    make_array(y)
+except BufferError:
+    raise SystemExit(0)
+raise SystemExit(1)
+"""
+
+
+@pytest.mark.parametrize("in_place", ["0", "1"])
+def test_torch_functions_do_not_see_the_check_of_the_storage(in_place, monkeypatch):
+    """With ``TVM_FFI_TORCH_IN_PLACE=0``, a mode saw calls of ``untyped_storage``."""
+    monkeypatch.setenv("TVM_FFI_TORCH_IN_PLACE", in_place)
+    subprocess.run([sys.executable, "-c", STORAGE], check=True)
+
+
+@pytest.mark.parametrize("in_place", ["0", "1"])
+@pytest.mark.parametrize("missing", ["DisableTorchFunction", "_len_torch_function_stack", "both"])
+def test_tensors_convert_without_private_functions_of_pytorch(missing, in_place, monkeypatch):
+    """Each conversion raised AttributeError."""
+    monkeypatch.setenv("TVM_FFI_TORCH_IN_PLACE", in_place)
+    names = (
+        ["DisableTorchFunction", "_len_torch_function_stack"] if missing == "both" else [missing]
+    )
+    subprocess.run([sys.executable, "-c", STORAGE, *names], check=True)
+
+
 def test_functions_that_take_views_are_known():
     from tvm_ffi._values.read_only import takes_only_views
 

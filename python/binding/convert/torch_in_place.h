@@ -37,6 +37,9 @@ struct TorchStorage {
 };
 // Reads the storage of `x` in place; false, without an exception, if that is impossible.
 bool torch_read_storage(PyObject* x, TorchStorage* out);
+// Asks PyTorch for the storage of `x`. Returns 1, 0 if that is impossible, or -1 with an exception
+// set that is not an Exception. May run Python.
+BINDING_COLD int torch_storage_memory(PyObject* x, TorchStorage* out);
 // Returns whether the bits of `x` (the conjugate bit only if `is_complex`) are known to be clear.
 bool torch_bits_are_clear(PyObject* x, bool is_complex);
 // Returns whether torch_bits_are_clear can read tensors of this class.

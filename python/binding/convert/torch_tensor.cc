@@ -152,28 +152,13 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
                     "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
 }
 
-// Asks the methods of a tensor for its storage. Returns 1, 0 if the tensor has none, or -1 with an
-// exception set that is not an Exception.
-BINDING_COLD int storage_by_method(PyObject* x, TorchStorage* out) {
-  Ref storage_of(state_import("tvm_ffi._values.torch", "storage_of"));
-  Ref found(storage_of ? PyObject_CallOneArg(storage_of.get(), x) : nullptr);  // runs Python
-  if (!found) {
-    if (is_stop_raised()) return -1;
-    clear_error();
-    return 0;
-  }
-  out->data = static_cast<const char*>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(found.get(), 0)));
-  out->bytes = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found.get(), 1));
-  return 1;
-}
-
 // Returns 1 if the elements of a tensor are within its storage, 0 if not, or -1 with an exception
 // set that is not an Exception.
 int fits_storage(PyObject* x, const DLTensor& tensor, uint64_t bytes) {
   if (!torch_device_is_known(tensor.device)) return 1;
   TorchStorage storage;
   if (BINDING_UNLIKELY(!torch_read_storage(x, &storage))) {
-    int found = storage_by_method(x, &storage);
+    int found = torch_storage_memory(x, &storage);
     if (found <= 0) return found < 0 ? -1 : 1;
   }
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension needs to know of PyTorch: sample tensors, and the storage of a tensor."""
+"""Sample tensors, in which the extension finds the layout of PyTorch's tensors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-def storage_of(x: Any) -> tuple[int, int]:
-    """Return the address and the size in bytes of the storage of a tensor."""
-    storage = x.untyped_storage()
-    return storage.data_ptr(), storage.nbytes()
 
 
 def samples() -> tuple[list[Any], list[Any]]:
