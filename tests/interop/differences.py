@@ -133,6 +133,20 @@ WITHOUT_PROGRAM = {
     "importing": "needs NumPy and PyTorch: tests/python/test_import.py",
     "builds of inline C++": "takes long: tests/python/cpp",
 }
+# Programs that print the same in both packages, by what differed.
+EQUAL_PROGRAMS = {
+    "gen_abi_cpp of modules": """
+from tvm_ffi.dataclasses import gen_abi_cpp, py_class
+@py_class("differences.Holder")
+class Holder(tvm_ffi.Object):
+    module: tvm_ffi.Module
+    modules: list[tvm_ffi.Module]
+print(gen_abi_cpp("differences.*"))
+""",
+    "gen_abi_cpp without structs": """
+print(tvm_ffi.dataclasses.gen_abi_cpp(["ffi.Array", "ffi.Module"]))
+""",
+}
 get = tvm_ffi.get_global_func
 
 
@@ -169,4 +183,5 @@ if __name__ == "__main__":
         "differences", cpp_sources=LIBRARY, functions=names, build_directory=sys.argv[1]
     )
     sys.stdout.flush()
-    print(json.dumps({row: output_of(text, library) for row, text in PROGRAMS.items()}))
+    programs = {**PROGRAMS, **EQUAL_PROGRAMS}
+    print(json.dumps({name: output_of(text, library) for name, text in programs.items()}))

@@ -14,7 +14,8 @@ from outside import ROOT, run
 import tvm_ffi
 
 SCRIPT = Path(__file__).with_name("differences.py")
-PROGRAMS, WITHOUT_PROGRAM = map(runpy.run_path(str(SCRIPT)).get, ("PROGRAMS", "WITHOUT_PROGRAM"))
+TABLES = runpy.run_path(str(SCRIPT))
+PROGRAMS, WITHOUT_PROGRAM = TABLES["PROGRAMS"], TABLES["WITHOUT_PROGRAM"]
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +47,10 @@ def test_the_packages_differ_as_documented(outputs, row):
     ours, theirs = (output[row] for output in outputs)
     assert "ended with status" not in ours
     assert ours != theirs
+
+
+@pytest.mark.parametrize("name", TABLES["EQUAL_PROGRAMS"])
+def test_the_packages_agree(outputs, name):
+    ours, theirs = (output[name] for output in outputs)
+    assert "ended with status" not in ours
+    assert ours == theirs

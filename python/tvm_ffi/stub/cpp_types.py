@@ -74,7 +74,7 @@ _SIMPLE = {
     "Object": Carrier(f"{_FFI}Arc<{_FFI}Object>", is_object=True),
     "ffi.Shape": Carrier(f"{_FFI}Shape", is_object=True),
     "ffi.Error": Carrier(f"{_FFI}Error", is_object=True),
-    "ffi.Module": Carrier(f"{_FFI}Module", is_object=True),
+    "ffi.Module": Carrier(f"{_FFI}Arc<{_FFI}ModuleObj>", is_object=True),
 }
 _CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
 _ANY = _SIMPLE["Any"]

@@ -68,8 +68,9 @@ def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
     if marks:
         parts.append("\n".join(marks))
     parts += grouped([(key, _opaque_lines(key, depth)) for key, depth in opaque])
+    # Without marks, there is one more empty line, as in the text that the peer writes.
     parts.append(
-        f"static_assert(sizeof(::tvm::ffi::Object) == {HEADER_SIZE});\n"
+        ("" if marks else "\n") + f"static_assert(sizeof(::tvm::ffi::Object) == {HEADER_SIZE});\n"
         "static_assert(alignof(::tvm::ffi::Object) == 8);"
     )
     parts.append(_WARNINGS_OFF)

@@ -230,6 +230,7 @@ def optional(inner):
         ('{"type":"ffi.Bytes"}', 16, 8, "::tvm::ffi::Bytes"),
         ('{"type":"ffi.Function"}', 8, 8, "::tvm::ffi::Function"),
         ('{"type":"ffi.Tensor"}', 8, 8, "::tvm::ffi::Tensor"),
+        ('{"type":"ffi.Module"}', 8, 8, "::tvm::ffi::Arc<::tvm::ffi::ModuleObj>"),
         ('{"type":"ffi.Object"}', 8, 8, "::tvm::ffi::Arc<::tvm::ffi::Object>"),
         (PAIR, 8, 8, f"::tvm::ffi::Arc<{PAIR_OBJ}>"),
         (
