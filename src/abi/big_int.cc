@@ -83,8 +83,8 @@ TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* value) {
     auto* object = reinterpret_cast<BigIntObject*>(value->v_obj);
     return {reinterpret_cast<const char*>(object->words()), object->size * sizeof(int64_t)};
   }
-  runtime::raise("TypeError", {"Cannot read a value of type `",
-                               runtime::type_name(value->type_index), "` as `BigInt`"});
+  runtime::raise("TypeError",
+                 {"Cannot read a value of type `", runtime::value_name(*value), "` as `BigInt`"});
   return {nullptr, 0};
 }
 

@@ -39,7 +39,7 @@ void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
   }
   int32_t type_index = static_cast<TVMFFIObject*>(error)->type_index;
   if (type_index != kTVMFFIError) {
-    runtime::raise("TypeError", {"Cannot raise a value of type `", runtime::type_name(type_index),
+    runtime::raise("TypeError", {"Cannot raise a value of type `", runtime::value_name(type_index),
                                  "`, expected `ffi.Error`"});
     return;
   }

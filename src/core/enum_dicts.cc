@@ -57,8 +57,8 @@ String name_in_dict(int32_t type_index, const Any& key) {
   std::optional<String> name = key.as<String>();
   if (name.has_value()) return *std::move(name);
   TVM_FFI_THROW(TypeError) << "Expected names as keys of `" << kEnumEntryDictName << "` of enum `"
-                           << TypeIndexToTypeKey(type_index) << "`, but got `" << key.GetTypeKey()
-                           << "`";
+                           << TypeIndexToTypeKey(type_index) << "`, but got `"
+                           << detail::TypeNameInText(key.type_index()) << "`";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -67,7 +67,7 @@ ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value
   if (!entry.has_value()) {
     TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
                              << TypeIndexToTypeKey(type_index) << "`, but got `"
-                             << value.GetTypeKey() << "`";
+                             << detail::TypeNameInText(value.type_index()) << "`";
   }
   return *std::move(entry);
 }
@@ -293,7 +293,8 @@ void check_attrs(int32_t type_index, const Dict<Any, Any>& attrs) {
     if (column.as<String>().has_value() && list.as<List<Any>>().has_value()) continue;
     TVM_FFI_THROW(TypeError) << "Expected names of columns and `ffi.List` in `" << kEnumAttrDictName
                              << "` of enum `" << TypeIndexToTypeKey(type_index) << "`, but got `"
-                             << column.GetTypeKey() << "` and `" << list.GetTypeKey() << "`";
+                             << detail::TypeNameInText(column.type_index()) << "` and `"
+                             << detail::TypeNameInText(list.type_index()) << "`";
   }
 }
 

@@ -244,7 +244,8 @@ void check_enum_instance(int32_t type_index, const ObjectRef& entry) {
   const TVMFFITypeInfo* type = find_type(type_index);
   if (entry.defined() && detail::IsDescendant(actual, type_index, type->type_depth)) return;
   TVM_FFI_THROW(TypeError) << "Expected an instance of `" << ToStringView(type->type_key)
-                           << "` as its enum entry, but got `" << entry.GetTypeKey() << "`";
+                           << "` as its enum entry, but got `"
+                           << detail::TypeNameInText(entry.type_index()) << "`";
 }
 
 void throw_duplicate_entry(int32_t type_index, const String& name, const std::string& reason) {

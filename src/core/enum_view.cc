@@ -31,7 +31,7 @@ Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   std::optional<Map<String, Any>> items = value.try_cast<Map<String, Any>>();
   if (!items.has_value()) {
     TVM_FFI_THROW(TypeError) << "Expected a Map or Dict with String keys as `" << name
-                             << "`, but got `" << value.GetTypeKey() << "`";
+                             << "`, but got `" << detail::TypeNameInText(value.type_index()) << "`";
   }
   return *std::move(items);
 }
@@ -45,7 +45,7 @@ void check_entries(int32_t type_index, const EnumRecord& record, const Map<Strin
     if (!entry.has_value()) {
       TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
                                << TypeIndexToTypeKey(type_index) << "`, but got `"
-                               << value.GetTypeKey() << "`";
+                               << detail::TypeNameInText(value.type_index()) << "`";
     }
     std::optional<ObjectRef> known = (*record.state)->indexes.Get(name);
     if (known.has_value()) {

@@ -3,8 +3,9 @@
 #ifndef TVM_FFI_SRC_CORE_TYPE_NAME_H_
 #define TVM_FFI_SRC_CORE_TYPE_NAME_H_
 
-#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/type_traits.h>
 
+#include <string>
 #include <string_view>
 
 #include "core/kept_text.h"
@@ -20,23 +21,14 @@ inline std::string_view type_name(int32_t type_index) {
   return info == nullptr ? std::string_view("<unregistered type>") : view_of(info->type_key);
 }
 
-/*!
- * \brief Return the name of a value's kind for error messages; str and bytes have their Python
- * names.
- */
-inline std::string_view value_name(const TVMFFIAny& value) {
-  switch (value.type_index) {
-    case kTVMFFISmallStr:
-    case kTVMFFIStr:
-      return "str";
-    case kTVMFFISmallBytes:
-    case kTVMFFIBytes:
-      return "bytes";
-    case kTVMFFIOpaquePtr:
-      return value.v_ptr == nullptr ? "NULL" : "void*";
-    default:
-      return type_name(value.type_index);
-  }
+/*! \brief Return the name of a value's type for error messages; the type may be unregistered. */
+inline std::string value_name(int32_t type_index) {
+  if (find_type(type_index) == nullptr) return std::string(type_name(type_index));
+  return detail::TypeNameInText(type_index);
+}
+inline std::string value_name(const TVMFFIAny& value) {
+  bool is_null = value.type_index == kTVMFFIOpaquePtr && value.v_ptr == nullptr;
+  return is_null ? "NULL" : value_name(value.type_index);
 }
 
 }  // namespace runtime

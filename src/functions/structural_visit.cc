@@ -131,7 +131,8 @@ MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callba
 TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept {
   return detail::CallToOwned([&]() -> TVMFFIAny {
     if (!detail::IsContainer(value.type_index())) {
-      TVM_FFI_THROW(TypeError) << "Cannot visit `" << value.GetTypeKey() << "` as a container";
+      TVM_FFI_THROW(TypeError) << "Cannot visit `" << detail::TypeNameInText(value.type_index())
+                               << "` as a container";
     }
     detail::CheckCStack(detail::kVisitOperation);
     return detail::VisitEachPart(visitor, value.CopyToTVMFFIAny().v_obj);

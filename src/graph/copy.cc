@@ -176,7 +176,7 @@ class Copier {
     if (copy.type_index() != object->type_index) {
       TVM_FFI_THROW(TypeError) << "`__ffi_shallow_copy__` of type `"
                                << TypeIndexToTypeKey(object->type_index) << "` returned `"
-                               << copy.GetTypeKey() << "`";
+                               << detail::TypeNameInText(copy.type_index()) << "`";
     }
     return copy;
   }

@@ -270,8 +270,8 @@ class GraphWriter {
         break;
       default:
         TVM_FFI_THROW(RuntimeError)
-            << "Cannot serialize type `" << TypeIndexToTypeKey(value.type_index) << "` of field `"
-            << ToStringView(field.info->name) << "`";
+            << "Cannot serialize type `" << detail::TypeNameInText(value.type_index)
+            << "` of field `" << ToStringView(field.info->name) << "`";
     }
   }
 

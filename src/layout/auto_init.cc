@@ -152,8 +152,8 @@ void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
   for (int32_t i = 0; i < count; i += 2) {
     std::optional<std::string_view> name = detail::TryStringView(&args[i]);
     if (!name.has_value()) {
-      throw_binding_error(
-          plan, "keywords must be strings, not `" + TypeIndexToTypeKey(args[i].type_index) + "`");
+      throw_binding_error(plan, "keywords must be strings, not `" +
+                                    detail::TypeNameInText(args[i].type_index) + "`");
     }
     int32_t field = plan.find_parameter(*name, hint);
     if (field < 0) {

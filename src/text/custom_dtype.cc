@@ -38,7 +38,7 @@ int ask(const char* function_name, const TVMFFIAny& argument, Any* out) {
 
 int refuse_result(const char* function_name, const Any& result, std::string_view expected) {
   return raise("TypeError", {function_name, " must return ", expected, ", not `",
-                             type_name(result.type_index()), "`"});
+                             value_name(result.type_index()), "`"});
 }
 
 }  // namespace

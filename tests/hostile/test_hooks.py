@@ -260,7 +260,7 @@ def test_error_of_a_hook_reaches_the_caller_as_the_same_exception(name: str) -> 
         (
             "__any_hash__",
             lambda a: Dict({i: i for i in range(9)}).get(a),
-            "must return int, got `ffi.SmallStr`",
+            "must return int, got `str`",
         ),
         ("__any_hash__", lambda a: Map({a: 1, 2: 2, 3: 3, 4: 4, 5: 5}), "must return int"),
         ("__ffi_hash__", hash, "must return int, got `str`"),
@@ -293,7 +293,7 @@ def test_equality_of_keys_that_returns_none_is_refused() -> None:
     [
         (lambda: None, "None"),
         (lambda: 3, "int"),
-        (lambda: "text", "ffi.SmallStr"),
+        (lambda: "text", "str"),
         (lambda: Array([]), "ffi.Array"),
         (lambda: tvm_ffi.testing.TestIntPair(1, 2), "testing.TestIntPair"),
     ],

@@ -72,7 +72,7 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
   std::optional<EnumState> state = slot.as<EnumState>();
   if (TVM_FFI_PREDICT_FALSE(!state.has_value())) {
     TVM_FFI_THROW(TypeError) << "Expected `ffi.EnumState` in enum state column, but got `"
-                             << slot.GetTypeKey() << "`";
+                             << TypeNameInText(slot.type_index()) << "`";
   }
   return state;
 }

@@ -110,6 +110,27 @@ inline std::string TypeIndexToTypeKey(int32_t type_index) {
   return std::string(key.data, key.size);
 }
 
+namespace detail {
+/*!
+ * \brief Return the name of a value's type for a message: `str` and `bytes` for both forms of these
+ * values, otherwise the type key.
+ *
+ * The messages about conversions (GetMismatchTypeInfo) name the type key instead.
+ */
+inline std::string TypeNameInText(int32_t type_index) {
+  switch (type_index) {
+    case TypeIndex::kTVMFFISmallStr:
+    case TypeIndex::kTVMFFIStr:
+      return "str";
+    case TypeIndex::kTVMFFISmallBytes:
+    case TypeIndex::kTVMFFIBytes:
+      return "bytes";
+    default:
+      return TypeIndexToTypeKey(type_index);
+  }
+}
+}  // namespace detail
+
 /*!
  * \brief Whether every stored Source is also a valid Target, without a check of the value.
  *

@@ -102,8 +102,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
                                                                             const char* expected,
                                                                             int32_t given) {
   TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index)
-                           << "` must " << expected << ", got `" << TypeIndexToTypeKey(given)
-                           << "`";
+                           << "` must " << expected << ", got `" << TypeNameInText(given) << "`";
   TVM_FFI_UNREACHABLE();
 }
 

@@ -58,7 +58,7 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string KeyText(const Any& key) {
   if (key.type_index() == TypeIndex::kTVMFFIFloat) return std::to_string(value.v_float64);
   if (key.type_index() == TypeIndex::kTVMFFIBool) return value.v_int64 != 0 ? "True" : "False";
   if (key.type_index() == TypeIndex::kTVMFFINone) return "None";
-  return "this key, a `" + key.GetTypeKey() + "`";
+  return "this key, a `" + TypeNameInText(key.type_index()) + "`";
 }
 
 /*!

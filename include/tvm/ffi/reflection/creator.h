@@ -49,7 +49,7 @@ inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
   TVM_FFI_THROW(TypeError) << "The creator (`__ffi_new__`) of type `"
                            << ToStringView(type_info->type_key)
                            << "` must return an object of that type, got `"
-                           << TypeIndexToTypeKey(type_index) << "`";
+                           << ffi::detail::TypeNameInText(type_index) << "`";
 }
 
 /*! \brief Return whether the metadata of a type has a creator. */
@@ -67,7 +67,8 @@ template <typename TRef>
 inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
   std::optional<TRef> converted = input.template try_cast<TRef>();
   if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
-    TVM_FFI_THROW(TypeError) << "Cannot cast from `" << input.GetTypeKey() << "` to `"
+    TVM_FFI_THROW(TypeError) << "Cannot cast from `"
+                             << ffi::detail::TypeNameInText(input.type_index()) << "` to `"
                              << Type2Str<TRef>::v() << "`";
   }
   return *std::move(converted);

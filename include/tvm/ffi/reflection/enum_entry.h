@@ -216,7 +216,8 @@ class EnumAttrMap {
  private:
   static void CheckType(const ObjectRef& entry) {
     if (TVM_FFI_PREDICT_FALSE(entry.as<Obj>() == nullptr)) {
-      TVM_FFI_THROW(TypeError) << "expected " << Obj::_type_key << ", got " << entry.GetTypeKey();
+      TVM_FFI_THROW(TypeError) << "expected " << Obj::_type_key << ", got "
+                               << ffi::detail::TypeNameInText(entry.type_index());
     }
   }
 
