@@ -20,6 +20,29 @@ SOURCE = r"""
 namespace ffi = tvm::ffi;
 namespace refl = tvm::ffi::reflection;
 
+struct Silent : std::exception {
+  const char* what() const noexcept override { return nullptr; }
+};
+struct Unreadable {};
+template <>
+struct tvm::ffi::TypeTraits<Unreadable> : public ffi::TypeTraitsBase {
+  static void CopyToAnyView(const Unreadable&, TVMFFIAny*) { throw Silent(); }
+  static void MoveToAny(Unreadable, TVMFFIAny*) { throw Silent(); }
+  static bool CheckAnyStrict(const TVMFFIAny*) { throw Silent(); }
+  static Unreadable CopyFromAnyViewAfterCheck(const TVMFFIAny*) { throw Silent(); }
+  static Unreadable MoveFromAnyAfterCheck(TVMFFIAny*) { throw Silent(); }
+  static std::optional<Unreadable> TryCastFromAnyView(const TVMFFIAny*) { throw Silent(); }
+  static std::string TypeStr() { return "Unreadable"; }
+};
+class SilentObj : public ffi::Object {
+ public:
+  Unreadable field;
+  explicit SilentObj(ffi::UnsafeInit) {}
+  explicit SilentObj(int64_t) { throw Silent(); }
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tests.strict_values.Silent", SilentObj, ffi::Object);
+};
+
 class StrictObj : public ffi::Object {
  public:
   uint8_t small = 7;
@@ -37,12 +60,20 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("small", &StrictObj::small)
       .def_rw("many", &StrictObj::many)
       .def("with_small", [](StrictObj* self, uint8_t small) { self->small = small; });
+  refl::ObjectDef<SilentObj>()
+      .def(refl::init<int64_t>())
+      .def_rw("field", &SilentObj::field)
+      .def("method", [](SilentObj*) { throw Silent(); })
+      .def_static("static_method", []() { throw Silent(); });
 }
 
 int64_t ndim(ffi::Tensor t) { return t.ndim(); }
 bool has_tensor(ffi::Optional<ffi::Tensor> t) { return t.has_value(); }
 int64_t count(ffi::Array<ffi::Tensor> all) { return static_cast<int64_t>(all.size()); }
 int64_t small_of(Strict object) { return object->small; }
+ffi::ObjectRef make_silent() {
+  return ffi::ObjectRef(ffi::make_object<SilentObj>(ffi::UnsafeInit()));
+}
 Strict make() { return Strict(ffi::make_object<StrictObj>()); }
 int64_t call(ffi::Function f) { return f().cast<int64_t>(); }
 int32_t same(int32_t x) { return x; }
@@ -59,9 +90,6 @@ int64_t sum(ffi::Array<int8_t> all) {
 }
 double narrowed(float x) { return x; }
 void fails() { throw std::runtime_error("too far"); }
-struct Silent : std::exception {
-  const char* what() const noexcept override { return nullptr; }
-};
 struct SilentRange : std::out_of_range {
   SilentRange() : std::out_of_range("") {}
   const char* what() const noexcept override { return nullptr; }
@@ -85,8 +113,8 @@ void throws(int64_t n) {
 """
 
 FUNCTIONS = (
-    "ndim has_tensor count small_of make call same byte wide unsigned_wide kind kind_or result_of "
-    "sum narrowed fails throws"
+    "ndim has_tensor count small_of make make_silent call same byte wide unsigned_wide kind "
+    "kind_or result_of sum narrowed fails throws"
 )
 
 
@@ -245,3 +273,39 @@ def test_documentation_arrives_byte_for_byte(shared_cache, monkeypatch, text):
         "doc", cpp_sources="void f() {}", functions={"f": text}, extra_cflags=define
     )
     assert module.get_function_doc("f") == text
+
+
+class Silent(tvm_ffi.Object):
+    def __init__(self, number):
+        self.__ffi_init__(number)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda silent: silent.method(),
+        lambda silent: type(silent).static_method(),
+        lambda _: tvm_ffi.register_object("tests.strict_values.Silent")(Silent)(1),
+        lambda silent: silent.field,
+        lambda silent: setattr(silent, "field", 1),
+    ],
+    ids=["method", "static_method", "constructor", "getter", "setter"],
+)
+def test_an_exception_without_text_from_a_member_ends_the_process(lib, use):
+    silent = lib.make_silent()
+    with pytest.raises(RuntimeError, match=r"^Silent") as caught:
+        use(silent)
+    assert type(caught.value) is RuntimeError
+
+
+def test_an_exception_without_text_from_a_static_block_ends_the_process(monkeypatch, shared_cache):
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(shared_cache))
+    source = """
+    #include <tvm/ffi/tvm_ffi.h>
+    struct Silent : std::exception {
+      const char* what() const noexcept override { return nullptr; }
+    };
+    TVM_FFI_STATIC_INIT_BLOCK() { throw Silent(); }
+    """
+    with pytest.raises(RuntimeError, match=r"^Silent\n  raised while the static-init block"):
+        load_inline("silent_block", cpp_sources=source)
