@@ -69,6 +69,9 @@ TEST(Stl, Names) {
   ExpectNames<std::tuple<int, String>>(
       "std::tuple<int, str>",
       R"({"type":"std::tuple","args":[{"type":"int"}, {"type":"ffi.String"}]})", false);
+  ExpectNames<std::pair<int, String>>(
+      "std::pair<int, str>",
+      R"({"type":"std::tuple","args":[{"type":"int"}, {"type":"ffi.String"}]})", false);
   ExpectNames<std::map<String, int>>(
       "std::map<str, int>", R"({"type":"std::map","args":[{"type":"ffi.String"},{"type":"int"}]})",
       false);
@@ -115,7 +118,7 @@ TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
   std::array<int, 2> pair = {1, 2};
   EXPECT_EQ((Cast<std::array<int, 2>>(pair)), pair);
   EXPECT_EQ((Refusal<std::array<int, 2>>(Array<int>{1})),
-            CannotConvert("ffi.Array", "std::array<int, 2>"));
+            CannotConvert("Array[size=1]", "std::array<int, 2>"));
   EXPECT_EQ((Refusal<std::array<int, 2>>(List<int>{1, 2})),
             CannotConvert("ffi.List", "std::array<int, 2>"));
   EXPECT_EQ((Refusal<std::array<int, 1>>(Array<Any>{"x"})),
@@ -130,11 +133,11 @@ TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
   EXPECT_EQ((Cast<std::tuple<int, String>>(value)), mixed);
   EXPECT_EQ((std::get<0>(Cast<std::tuple<double, Any>>(value))), 1.0);
   EXPECT_EQ((Refusal<std::tuple<int, int>>(Array<int>{1, 2, 3})),
-            CannotConvert("ffi.Array", "std::tuple<int, int>"));
+            CannotConvert("Array[size=3]", "std::tuple<int, int>"));
   EXPECT_EQ((Refusal<std::tuple<int, int>>(List<int>{1, 2})),
             CannotConvert("ffi.List", "std::tuple<int, int>"));
   EXPECT_EQ((Refusal<std::tuple<int, int>>(value)),
-            CannotConvert("ffi.Array", "std::tuple<int, int>"));
+            CannotConvert("Array[index 1: ffi.SmallStr]", "std::tuple<int, int>"));
 }
 
 // spec: R07
@@ -149,9 +152,9 @@ TEST(Stl, MapsOfMap) {
   EXPECT_EQ((Refusal<std::map<String, int>>(Dict<String, int>{{"a", 1}})),
             CannotConvert("ffi.Dict", "std::map<str, int>"));
   EXPECT_EQ((Refusal<std::map<String, int>>(Map<String, Any>{{"a", "x"}})),
-            CannotConvert("ffi.Map", "std::map<str, int>"));
+            CannotConvert("Map[K, some value is ffi.SmallStr at key \"a\"]", "std::map<str, int>"));
   EXPECT_EQ((Refusal<std::map<int, int>>(Map<String, int>{{"a", 1}})),
-            CannotConvert("ffi.Map", "std::map<int, int>"));
+            CannotConvert("Map[some key is ffi.SmallStr, V]", "std::map<int, int>"));
   // The conversion makes the keys 1 and true equal; the first entry is kept.
   auto first = Cast<std::map<int, int>>(Map<Any, int>{{1, 10}, {true, 20}});
   EXPECT_EQ(first, (std::map<int, int>{{1, 10}}));
@@ -314,7 +317,33 @@ TEST(Stl, RefusalsNameTheElement) {
   EXPECT_NE(
       message_of(pair, Array<Any>{1, String("a")}).find("but got `Array[index 1: ffi.SmallStr]`"),
       std::string::npos);
-  EXPECT_NE(message_of(pair, Array<Any>{1}).find("but got `ffi.Array`"), std::string::npos);
+  EXPECT_NE(message_of(pair, Array<Any>{1}).find("but got `Array[size=1]`"), std::string::npos);
+  using Pairs = std::vector<std::optional<std::tuple<int, String>>>;
+  EXPECT_EQ(Refusal<Pairs>(Array<Any>{nullptr, Array<Any>{1, 2}}),
+            CannotConvert("Array[index 1: Array[index 1: int]]",
+                          "std::vector<std::optional<std::tuple<int, str>>>"));
+}
+
+TEST(Stl, PairConvertsLikeATupleOfTwo) {
+  std::pair<int, String> pair(1, "x");
+  Any value = pair;
+  EXPECT_EQ(value.type_index(), kTVMFFIArray);
+  EXPECT_EQ((Cast<std::pair<int, String>>(value)), pair);
+  EXPECT_EQ((Cast<std::tuple<int, String>>(value)), std::make_tuple(1, String("x")));
+  EXPECT_EQ((Refusal<std::pair<int, int>>(value)),
+            CannotConvert("Array[index 1: ffi.SmallStr]", "std::pair<int, int>"));
+  EXPECT_EQ((Refusal<std::pair<int, int>>(Array<int>{1})),
+            CannotConvert("Array[size=1]", "std::pair<int, int>"));
+  Function swap = Function::FromTyped(
+      [](std::pair<int, String> given) { return std::make_pair(given.second, given.first); });
+  EXPECT_EQ((swap(pair).cast<std::pair<String, int>>()), std::make_pair(String("x"), 1));
+  using Nested = std::map<String, std::vector<std::pair<int, std::optional<std::pair<int, int>>>>>;
+  Nested nested = {{"a", {{1, std::nullopt}, {2, std::make_pair(3, 4)}}}};
+  EXPECT_EQ(Cast<Nested>(Any(nested)), nested);
+  using Choice = std::variant<int, std::pair<int, int>>;
+  EXPECT_EQ(Cast<Choice>(Any(std::make_pair(1, 2))), Choice(std::make_pair(1, 2)));
+  EXPECT_FALSE((Cast<Optional<std::pair<int, int>>>(nullptr).has_value()));
+  EXPECT_EQ((Cast<Optional<std::pair<int, int>>>(Array<int>{1, 2}).value()), std::make_pair(1, 2));
 }
 
 TEST(Stl, OptionalAndVariantAsElements) {

@@ -12,6 +12,7 @@ SOURCE = r"""
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/device.h>
+#include <tvm/ffi/extra/stl.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -88,6 +89,15 @@ int64_t sum(ffi::Array<int8_t> all) {
   for (int8_t one : all) result += one;
   return result;
 }
+int64_t of_tuple(std::optional<std::tuple<int64_t, int64_t>> x) { return x ? std::get<0>(*x) : 0; }
+int64_t of_pair(std::pair<int64_t, std::vector<int64_t>> x) { return x.first; }
+int64_t of_map(std::map<std::string, int64_t> x) { return static_cast<int64_t>(x.size()); }
+std::pair<ffi::String, int64_t> swapped(std::pair<int64_t, ffi::String> x) {
+  return {x.second, x.first};
+}
+int64_t tuple_of_call(ffi::Function f) {
+  return std::get<0>(f().cast<std::tuple<int64_t, int64_t>>());
+}
 double narrowed(float x) { return x; }
 void fails() { throw std::runtime_error("too far"); }
 struct SilentRange : std::out_of_range {
@@ -114,7 +124,7 @@ void throws(int64_t n) {
 
 FUNCTIONS = (
     "ndim has_tensor count small_of make make_silent call same byte wide unsigned_wide kind "
-    "kind_or result_of sum narrowed fails throws"
+    "kind_or result_of sum narrowed fails throws of_tuple of_pair of_map swapped tuple_of_call"
 )
 
 
@@ -309,3 +319,30 @@ def test_an_exception_without_text_from_a_static_block_ends_the_process(monkeypa
     """
     with pytest.raises(RuntimeError, match=r"^Silent\n  raised while the static-init block"):
         load_inline("silent_block", cpp_sources=source)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("of_tuple", (1, "x"), r"`tuple\[int, int\] \| None` but got `tuple\[index 1: str\]`"),
+        ("of_tuple", (1, 2, 3), "but got `tuple of length 3`"),
+        ("of_tuple", [b"x", 2], r"but got `list\[index 0: bytes\]`"),
+        ("of_tuple", 1, "but got `int`"),
+        ("of_pair", (1,), r"`tuple\[int, list\[int\]\]` but got `tuple of length 1`"),
+        ("of_pair", (1, [2, "x"]), r"but got `tuple\[index 1: list\[index 1: str\]\]`"),
+        ("of_map", {"a": "x"}, r"but got `dict\[K, some value is str at key \"a\"\]`"),
+        ("of_map", {1: 2}, r"but got `dict\[some key is int, V\]`"),
+        ("tuple_of_call", lambda: (1, "x"), r"convert from type `Array\[index 1: str\]` to `tuple"),
+        ("tuple_of_call", lambda: (1,), "convert from type `Array of length 1` to `tuple"),
+    ],
+)
+def test_a_refused_tuple_names_neither_element_nor_length(lib, name, value, text):
+    with pytest.raises(TypeError, match=text):
+        lib[name](value)
+
+
+def test_a_pair_converts(lib):
+    assert list(lib.swapped((1, "a"))) == ["a", 1]
+    assert lib.of_pair([3, [4]]) == 3
+    assert (lib.of_tuple((5, 6)), lib.of_tuple(None)) == (5, 0)
+    assert "swapped(arg0: tuple[int, str], /) -> tuple[str, int]" in repr(lib.swapped)

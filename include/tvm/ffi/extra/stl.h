@@ -6,16 +6,16 @@
  * | type | converts to | converts from |
  * |---|---|---|
  * | `std::vector<T>` | Array | Array, List |
- * | `std::array<T, N>`, `std::tuple<...>` | Array | Array of that size |
+ * | `std::array<T, N>`, `std::tuple<...>`, `std::pair<A, B>` | Array | Array of that size |
  * | `std::map<K, V>`, `std::unordered_map<K, V>` | Map | Map |
  * | `std::optional<T>` | None or the value | None or a value that converts to T |
  * | `std::variant<...>` | the alternative | the first alternative that converts |
  * | `std::function<R(Args...)>` | Function, None when empty | Function, None |
  *
  * Values are always copied, element by element. If one element does not convert, the whole value
- * does not convert. The message then names the type of the container. For std::vector and
- * std::array, it also names the first element that does not convert. std::optional and std::variant
- * of storable types can also be elements of containers. This header does not affect other types.
+ * does not convert. The message then names the first element that does not convert, or the wrong
+ * length. std::optional and std::variant of storable types can also be elements of containers. This
+ * header does not affect other types.
  */
 #ifndef TVM_FFI_EXTRA_STL_H_
 #define TVM_FFI_EXTRA_STL_H_
@@ -93,6 +93,8 @@ template <typename T, size_t N>
 inline constexpr bool view_needs_owner_v<std::array<T, N>> = true;
 template <typename... T>
 inline constexpr bool view_needs_owner_v<std::tuple<T...>> = true;
+template <typename A, typename B>
+inline constexpr bool view_needs_owner_v<std::pair<A, B>> = true;
 
 namespace detail {
 
@@ -136,19 +138,26 @@ class StlElements {
   }
 
   /*!
-   * \brief Return the text of GetMismatchTypeInfo for a container type whose elements are all T;
-   * empty if all elements convert.
+   * \brief Return whether element `i` does not convert. If it does not, `*text` receives the text
+   * of GetMismatchTypeInfo for the container.
+   */
+  template <typename T>
+  bool IsMismatch(size_t i, std::string* text) const {
+    if (i >= size()) return false;
+    Any element = (*sequence_)[static_cast<int64_t>(i)];
+    if (element.try_cast<T>().has_value()) return false;
+    bool is_array = owner_.type_index() == TypeIndex::kTVMFFIArray;
+    *text = std::string(is_array ? "Array" : "List") + "[index " + std::to_string(i) + ": " +
+            AnyUnsafe::GetMismatchTypeInfo<T>(element) + "]";
+    return true;
+  }
+  /*! \brief Return the text of GetMismatchTypeInfo for a container type whose elements are all T.
    */
   template <typename T>
   std::string MismatchInfo() const {
-    for (size_t i = 0; i < size(); ++i) {
-      Any element = (*sequence_)[static_cast<int64_t>(i)];
-      if (element.try_cast<T>().has_value()) continue;
-      bool is_array = owner_.type_index() == TypeIndex::kTVMFFIArray;
-      return std::string(is_array ? "Array" : "List") + "[index " + std::to_string(i) + ": " +
-             AnyUnsafe::GetMismatchTypeInfo<T>(element) + "]";
-    }
-    return std::string();
+    std::string text = owner_.GetTypeKey();
+    for (size_t i = 0; i < size() && !IsMismatch<T>(i, &text);) ++i;
+    return text;
   }
 
  private:
@@ -167,6 +176,12 @@ Array<Any> MoveIntoArray(Range&& range) {
 /*! \brief Return whether the value is an Array of exactly `size` elements. */
 inline bool IsArrayOfSize(const TVMFFIAny* source, size_t size) {
   return source->type_index == TypeIndex::kTVMFFIArray && StlElements(source).size() == size;
+}
+
+/*! \brief Describe a refused value that is not an Array of the right size. */
+inline std::string WrongSizeInfo(const TVMFFIAny* source) {
+  if (source->type_index != TypeIndex::kTVMFFIArray) return TypeIndexToTypeKey(source->type_index);
+  return "Array[size=" + std::to_string(StlElements(source).size()) + "]";
 }
 
 }  // namespace detail
@@ -202,12 +217,11 @@ struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T
     return detail::StlElements(source).OverflowInfo<T>();
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
-    std::string text;
-    if (source->type_index == TypeIndex::kTVMFFIArray ||
-        source->type_index == TypeIndex::kTVMFFIList) {
-      text = detail::StlElements(source).MismatchInfo<T>();
+    if (source->type_index != TypeIndex::kTVMFFIArray &&
+        source->type_index != TypeIndex::kTVMFFIList) {
+      return TypeIndexToTypeKey(source->type_index);
     }
-    return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(source) : text;
+    return detail::StlElements(source).MismatchInfo<T>();
   }
   static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::vector"); }
   static std::string TypeSchema() {
@@ -232,9 +246,8 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
     return detail::StlElements(source).OverflowInfo<T>();
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
-    std::string text;
-    if (detail::IsArrayOfSize(source, N)) text = detail::StlElements(source).MismatchInfo<T>();
-    return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(source) : text;
+    if (!detail::IsArrayOfSize(source, N)) return detail::WrongSizeInfo(source);
+    return detail::StlElements(source).MismatchInfo<T>();
   }
   static std::string TypeStr() {
     return "std::array<" + detail::Type2Str<T>::v() + ", " + std::to_string(N) + ">";
@@ -255,47 +268,69 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   }
 };
 
+namespace detail {
+
 /*! \brief Converts to an Array; converts from an Array of the same length, element by element. */
-template <typename... T>
-struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<T...>> {
+template <typename StdTuple, typename... T>
+struct StlTupleTraits : public StlCopiedTraits<StdTuple> {
   static_assert(sizeof...(T) != 0, "an empty std::tuple has no use as a value");
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
 
-  static void MoveToAny(std::tuple<T...> source, TVMFFIAny* result) {
+  static void MoveToAny(StdTuple source, TVMFFIAny* result) {
     Array<Any> array;
     array.reserve(sizeof...(T));
     std::apply([&](T&... part) { (array.push_back(Any(std::move(part))), ...); }, source);
-    detail::MoveIntoAny(std::move(array), result);
+    MoveIntoAny(std::move(array), result);
   }
-  static std::optional<std::tuple<T...>> TryCastFromAnyView(const TVMFFIAny* source) {
-    if (!detail::IsArrayOfSize(source, sizeof...(T))) return std::nullopt;
-    return Convert(detail::StlElements(source), std::index_sequence_for<T...>());
+  static std::optional<StdTuple> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!IsArrayOfSize(source, sizeof...(T))) return std::nullopt;
+    return Convert(StlElements(source), std::index_sequence_for<T...>());
   }
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
     std::string text;
-    if (detail::IsArrayOfSize(source, sizeof...(T))) {
-      Describe(detail::StlElements(source), &text, std::index_sequence_for<T...>());
+    if (IsArrayOfSize(source, sizeof...(T))) {
+      DescribeOverflow(StlElements(source), &text, std::index_sequence_for<T...>());
     }
     return text;
   }
-  static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::tuple"); }
-  static std::string TypeSchema() {
-    return detail::StlSchema("tuple", detail::JoinedSchemas<T...>(", "));
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
+    if (!IsArrayOfSize(source, sizeof...(T))) return WrongSizeInfo(source);
+    std::string text = TypeIndexToTypeKey(source->type_index);
+    DescribeMismatch(StlElements(source), &text, std::index_sequence_for<T...>());
+    return text;
   }
+  static std::string TypeSchema() { return StlSchema("tuple", JoinedSchemas<T...>(", ")); }
 
  private:
   template <size_t... I>
-  static void Describe(const detail::StlElements& elements, std::string* text,
-                       std::index_sequence<I...>) {
+  static void DescribeOverflow(const StlElements& elements, std::string* text,
+                               std::index_sequence<I...>) {
     (void)(elements.IsRefused<T>(I, text) || ...);
   }
   template <size_t... I>
-  static std::optional<std::tuple<T...>> Convert(const detail::StlElements& elements,
-                                                 std::index_sequence<I...>) {
+  static void DescribeMismatch(const StlElements& elements, std::string* text,
+                               std::index_sequence<I...>) {
+    (void)(elements.IsMismatch<T>(I, text) || ...);
+  }
+  template <size_t... I>
+  static std::optional<StdTuple> Convert(const StlElements& elements, std::index_sequence<I...>) {
     std::tuple<std::optional<T>...> parts;
     if (!((std::get<I>(parts) = elements.TryCast<T>(I)).has_value() && ...)) return std::nullopt;
-    return std::tuple<T...>(*std::move(std::get<I>(parts))...);
+    return StdTuple(*std::move(std::get<I>(parts))...);
   }
+};
+
+}  // namespace detail
+
+template <typename... T>
+struct TypeTraits<std::tuple<T...>> : public detail::StlTupleTraits<std::tuple<T...>, T...> {
+  static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::tuple"); }
+};
+
+/*! \brief Like std::tuple<A, B>; the schema does not distinguish the two types. */
+template <typename A, typename B>
+struct TypeTraits<std::pair<A, B>> : public detail::StlTupleTraits<std::pair<A, B>, A, B> {
+  static std::string TypeStr() { return detail::ContainerTypeStr<A, B>("std::pair"); }
 };
 
 template <typename T>
@@ -335,6 +370,9 @@ struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
     std::optional<T> value = TypeTraits<T>::TryCastFromAnyView(source);
     if (!value.has_value()) return std::nullopt;
     return std::make_optional(std::move(value));
+  }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
+    return TypeTraits<T>::GetMismatchTypeInfo(source);
   }
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
     return detail::OverflowInfo<T>(source);
@@ -449,6 +487,21 @@ struct StlMapTraits : public StlCopiedTraits<StdMap> {
       return text.empty() ? text : (key_fits ? "some value: " : "some key: ") + text;
     }
     return std::string();
+  }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
+    std::string text = TypeIndexToTypeKey(source->type_index);
+    if (source->type_index != TypeIndex::kTVMFFIMap) return text;
+    auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
+    for (const auto& [key, value] : map) {
+      if (!key.template try_cast<K>().has_value()) {
+        return "Map[some key is " + AnyUnsafe::GetMismatchTypeInfo<K>(key) + ", V]";
+      }
+      if (!value.template try_cast<V>().has_value()) {
+        return "Map[K, some value is " + AnyUnsafe::GetMismatchTypeInfo<V>(value) + AtKeyText(key) +
+               "]";
+      }
+    }
+    return text;
   }
 };
 
