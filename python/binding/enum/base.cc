@@ -21,10 +21,14 @@ PyObject* enum_get_index(PyObject* cls, PyObject* index) {
     return nullptr;
   }
   PyObject* variant = enum_find(cache, index);
-  if (BINDING_UNLIKELY(variant == nullptr) && !PyErr_Occurred()) {
-    PyErr_SetObject(PyExc_KeyError, index);
+  if (BINDING_LIKELY(variant != nullptr) || PyErr_Occurred()) return variant;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (PyUnicode_Check(index) && PyType_IsSubtype(type, &IntPayloadType)) {
+    variant = enum_variant_bound_to(type, index);
+    if (variant != nullptr || PyErr_Occurred()) return variant;
   }
-  return variant;
+  PyErr_SetObject(PyExc_KeyError, index);
+  return nullptr;
 }
 
 constexpr Parameters kEnumGet = {"get", 0, {"index", "name"}, 1};

@@ -50,6 +50,10 @@ int enum_refresh(EnumCache* cache);
 // Finds a variant by its name or number. New reference; NULL without an exception if there is none.
 PyObject* enum_find(EnumCache* cache, PyObject* index);
 
+// Returns the variant that the attribute `name` of the class itself is bound to: an alias has no
+// other entry. New reference; NULL without an exception if there is none.
+BINDING_COLD PyObject* enum_variant_bound_to(PyTypeObject* cls, PyObject* name);
+
 // Returns the tuple of all variants in order. Borrowed; NULL with an exception set.
 PyObject* enum_members(PyTypeObject* cls);
 

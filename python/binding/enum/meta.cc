@@ -3,6 +3,7 @@
 // and a call of the class looks up a variant. This file also has the functions with which the
 // Python part of the package sets up a class.
 #include "../named.h"
+#include "../raise.h"
 #include "enum.h"
 
 namespace binding {
@@ -109,32 +110,29 @@ int enum_meta_contains(PyObject* cls, PyObject* x) {
   return PySequence_Contains(members, x);  // runs Python
 }
 
+// Runs `A[index]`: like `get`. But also finds a variant of a StrEnum, whose `get` takes payloads
+// only, by the name of its attribute.
 PyObject* enum_meta_subscript(PyObject* cls, PyObject* index) {
-  return PyObject_CallMethod(cls, "get", "O", index);
+  PyObject* found = PyObject_CallMethod(cls, "get", "O", index);
+  bool may_be_name = found == nullptr && PyUnicode_Check(index) &&
+                     PyType_IsSubtype(as_type(cls), &StrPayloadType) &&
+                     PyErr_ExceptionMatches(PyExc_KeyError);
+  if (!may_be_name) return found;
+  Ref raised(compat_take_raised());
+  found = enum_variant_bound_to(as_type(cls), index);
+  if (found == nullptr && !PyErr_Occurred()) raise_again_steal(raised.release());
+  return found;
 }
 
 int enum_meta_bool(PyObject*) { return 1; }
 
-bool is_own_variant(PyObject* cls, PyObject* name) {
-  PyObject* value = PyDict_GetItemWithError(as_type(cls)->tp_dict, name);
-  if (value == nullptr || !is_wrapper(value)) return false;
-  EnumCache* cache = *enum_cache_place(as_type(cls));
-  if (cache == nullptr) return false;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
-    if (PyTuple_GET_ITEM(cache->members, i) == value) return true;
-  }
-  return false;
-}
-
 // Sets an attribute of an enum class. Refuses to rebind or delete the name of a variant.
 int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
-  if (PyUnicode_Check(name) && is_own_variant(cls, name)) {
+  Ref variant(PyUnicode_Check(name) ? enum_variant_bound_to(as_type(cls), name) : nullptr);
+  if (variant) {
     // When a pickle contains the class, unpickling assigns these values; ignore them (see
     // type/meta.cc).
-    if (value != nullptr && (value == state().missing ||
-                             value == PyDict_GetItemWithError(as_type(cls)->tp_dict, name))) {
-      return 0;
-    }
+    if (value != nullptr && (value == state().missing || value == variant.get())) return 0;
     Ref class_name(name_of_class(cls));
     if (class_name) {
       PyErr_Format(PyExc_AttributeError, "cannot %s enum variant %U.%U",
@@ -222,6 +220,16 @@ PyMethodDef enum_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+PyObject* enum_variant_bound_to(PyTypeObject* cls, PyObject* name) {
+  PyObject* value = PyDict_GetItemWithError(cls->tp_dict, name);
+  EnumCache* cache = *enum_cache_place(cls);
+  if (value == nullptr || cache == nullptr || !is_wrapper(value)) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
+    if (PyTuple_GET_ITEM(cache->members, i) == value) return compat_new_ref(value);
+  }
+  return nullptr;
+}
 
 void enum_set_vectorcall(PyTypeObject* cls) {
   PyTypeObject* meta = Py_TYPE(cls);

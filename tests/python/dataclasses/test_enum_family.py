@@ -143,6 +143,42 @@ def test_p6_equal_payloads_alias():
     assert len(Twice) == 1
 
 
+def test_an_alias_is_found_by_its_name():
+    class Code(IntEnum, type_key=fresh("Code")):
+        OK = 0
+        FINE = 0
+        BAD = 1
+
+    assert Code["FINE"] is Code.get("FINE") is Code.get(name="FINE") is Code.OK
+    assert [x.name for x in Code] == ["OK", "BAD"]
+    assert len(Code) == 2
+    for look_up in (Code.get, Code.__getitem__):
+        for missing in ("NONE", "get", "value", "__doc__"):
+            with pytest.raises(KeyError, match=missing):
+                look_up(missing)
+    for call in ("FINE", "NONE"):
+        with pytest.raises(ValueError, match=f"'{call}' is not a valid Code"):
+            Code(call)
+    assert Level["also_low"] is Level.low
+    with pytest.raises(AttributeError, match=r"cannot rebind enum variant Code\.FINE"):
+        Code.FINE = Code.BAD
+    assert pickle.loads(pickle.dumps(Level.also_low)) is Level.low
+
+
+def test_an_attribute_of_a_str_enum_is_found_by_its_name():
+    class Word(StrEnum, type_key=fresh("Word")):
+        first = "x"
+        second = "x"
+        third = "first"
+
+    assert Word["second"] is Word["x"] is Word.first
+    assert Word["first"] is Word.third  # the payload comes first, as in Word.get
+    with pytest.raises(KeyError, match="none"):
+        Word["none"]
+    with pytest.raises(KeyError, match="second"):
+        Word.get("second")
+
+
 def test_p7_payload_enums_compare_hash_and_print_like_their_payload():
     assert Level.low == 10
     assert Level.low != 11
