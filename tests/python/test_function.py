@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import sys
 import threading
 import weakref
@@ -260,6 +261,54 @@ def test_callable_dies_with_its_function():
     del function
     gc.collect()
     assert gone() is None
+
+
+def test_a_function_can_be_referenced_weakly(add_one):
+    dead = []
+    function = tvm_ffi.convert(lambda x: x + 1)
+    reference = weakref.ref(function, dead.append)
+    by_name = weakref.WeakValueDictionary(f=function, add_one=add_one)
+    assert reference() is function
+    assert by_name["f"](1) == 2
+    assert weakref.ref(function) is weakref.ref(function)
+    assert weakref.proxy(function).release_gil == function.release_gil
+    del function
+    assert reference() is None
+    assert dead == [reference]
+    assert list(by_name) == ["add_one"]
+
+    class Derived(core.Function):
+        pass
+
+    empty = Derived.__new__(Derived)
+    assert weakref.ref(empty)() is empty
+    weakref.finalize(empty, dead.append, "finalized")
+    del empty
+    assert dead == [reference, "finalized"]
+
+
+def test_a_weak_reference_to_a_function_dies_with_a_cycle():
+    holder = tvm_ffi.List([])
+    function = tvm_ffi.convert(lambda kept=holder: kept)
+    holder.append(function)
+    seen = []
+    reference = weakref.ref(function, lambda dead: seen.append(dead()))
+    del function, holder
+    gc.collect()
+    assert reference() is None
+    assert seen == [None]
+
+
+def test_a_weak_reference_to_a_function_outlives_its_move():
+    function = tvm_ffi.convert(lambda: 3)
+    reference = weakref.ref(function)
+    other = core.Function.__new__(core.Function)
+    other.__move_handle_from__(function)
+    assert reference() is function
+    assert reference() is not other
+    assert other() == weakref.ref(other)()() == 3
+    again = pickle.loads(pickle.dumps(tvm_ffi.get_global_func("testing.add_one")))
+    assert weakref.ref(again)() is again
 
 
 def test_calls_from_many_threads(apply):

@@ -38,6 +38,7 @@ int function_clear(PyObject* self) {
 
 void function_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  if (as_function(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);  // runs Python
   Py_CLEAR(as_function(self)->dict);
   Py_CLEAR(as_function(self)->parameters);
   Py_CLEAR(as_function(self)->name);
@@ -287,6 +288,7 @@ int function_type_init(PyObject* module) {
   t->tp_call = PyVectorcall_Call;
   t->tp_vectorcall_offset = offsetof(FunctionWrapper, vectorcall);
   t->tp_dictoffset = offsetof(FunctionWrapper, dict);
+  t->tp_weaklistoffset = offsetof(FunctionWrapper, weak_references);
   t->tp_getattro = PyObject_GenericGetAttr;
   t->tp_methods = function_methods;
   t->tp_getset = function_getset;

@@ -91,6 +91,7 @@ struct FunctionWrapper {
   // Tells which parameters of the function accept read-only tensors: see find_readers in
   // read_only.cc. Owned; NULL until a call passes a read-only tensor.
   PyObject* readers;
+  PyObject* weak_references;  // the list that the interpreter keeps
   // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
   bool release_gil;
