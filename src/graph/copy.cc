@@ -10,10 +10,12 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 
+#include <optional>
 #include <utility>
 
 #include "graph/hook_call.h"
 #include "graph/leaf.h"
+#include "graph/repr_limits.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -74,7 +76,7 @@ class Copier {
       add(root);
       while (!stack_.empty()) step();
     } catch (...) {
-      take_copies_apart();
+      if (std::optional<Error> stop = take_copies_apart()) throw *std::move(stop);
       throw;
     }
     return std::move(result_);
@@ -233,14 +235,19 @@ class Copier {
   }
 
   // Called after an error: removes the references between copies, because copies in a reference
-  // cycle would never be released. Each cycle contains an object of `copies_`.
-  void take_copies_apart() noexcept {
-    copies_.for_each([](const Copies::Entry& entry) {
+  // cycle would never be released. Each cycle contains an object of `copies_`. Returns the request
+  // to stop, such as KeyboardInterrupt, that a setter has thrown.
+  std::optional<Error> take_copies_apart() {
+    std::optional<Error> stop;
+    copies_.for_each([&stop](const Copies::Entry& entry) {
       try {
         take_copy_apart(object_at(entry.first), raw(entry.value).v_obj);
+      } catch (const Error& error) {
+        if (is_interrupt(error)) stop = error;
       } catch (...) {  // A setter refused a child of the original; continue with the next copy.
       }
     });
+    return stop;
   }
 
   static void take_copy_apart(TVMFFIObject* object, TVMFFIObject* copy) {

@@ -20,8 +20,9 @@ bool ReprBudget::takes_object(const TVMFFIAny& value) {
 }
 
 bool is_interrupt(const Error& error) {
+  // Behind an `EnvErrorAlreadySet`, an exception of Python is pending.
   constexpr std::string_view kInterrupts[] = {"KeyboardInterrupt", "SystemExit", "BaseException",
-                                              "MemoryError"};
+                                              "MemoryError", "EnvErrorAlreadySet"};
   std::string kind = error.kind();
   return std::find(std::begin(kInterrupts), std::end(kInterrupts), kind) != std::end(kInterrupts);
 }

@@ -5,6 +5,7 @@
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/tvm_ffi.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,43 @@ struct MeanObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_copy.Mean", MeanObj, Object);
 };
 
+// A value whose conversion throws an error of the kind `thrown`.
+struct Picky {
+  Any value;
+  static inline const char* thrown = nullptr;
+  static inline int num_before_throw = 0;
+};
+struct PickyHolderObj : public Object {
+  Picky part;
+  Any rest;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_copy.PickyHolder", PickyHolderObj, Object);
+};
+
+}  // namespace
+
+template <>
+struct tvm::ffi::TypeTraits<Picky> : public TypeTraitsBase {
+  static void CopyToAnyView(const Picky& source, TVMFFIAny* result) {
+    *result = AnyView(source.value).CopyToTVMFFIAny();
+  }
+  static void MoveToAny(Picky source, TVMFFIAny* result) {
+    *result = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(source.value));
+  }
+  static bool CheckAnyStrict(const TVMFFIAny*) { return false; }
+  static Picky CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return Picky{Any(AnyView::CopyFromTVMFFIAny(*source))};
+  }
+  static std::optional<Picky> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (Picky::thrown != nullptr && Picky::num_before_throw-- == 0) {
+      throw Error(Picky::thrown, "from the setter", "");
+    }
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  static std::string TypeStr() { return "Picky"; }
+};
+
+namespace {
+
 List<Any>* victim = nullptr;
 Dict<Any, Any>* dict_victim = nullptr;
 
@@ -60,6 +98,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("any", &NodeObj::any)
       .def_ro("parts", &NodeObj::parts);
   refl::ObjectDef<OnlyOneObj>();
+  refl::ObjectDef<PickyHolderObj>()
+      .def_rw("part", &PickyHolderObj::part)
+      .def_ro("rest", &PickyHolderObj::rest);
   refl::ObjectDef<ConstantObj>()
       .def_ro("content", &ConstantObj::content)
       .def_type_attr("__ffi_shallow_copy__",
@@ -216,6 +257,30 @@ TEST(DeepCopy, AnErrorLeavesNothingBehind) {
     list.clear();
   }
   EXPECT_EQ(NodeObj::alive, before);
+}
+
+// After an error, the copies made so far are taken apart. A request to stop that arrives meanwhile
+// was dropped.
+TEST(DeepCopy, ARequestToStopIsNotDroppedAfterAnError) {
+  auto kind_of_copy = [](const char* thrown) -> std::string {
+    auto holder = make_object<PickyHolderObj>();
+    holder->part = Picky{Node()};
+    holder->rest = make_object<OnlyOneObj>();  // cannot be copied
+    Picky::thrown = thrown;
+    Picky::num_before_throw = 1;
+    std::string kind = "none";
+    try {
+      DeepCopy(List<Any>{holder, holder});
+    } catch (const Error& error) {
+      kind = error.kind();
+    }
+    EXPECT_LT(Picky::num_before_throw, 0);
+    Picky::thrown = nullptr;
+    return kind;
+  };
+  EXPECT_EQ(kind_of_copy("ValueError"), "InternalError");
+  EXPECT_EQ(kind_of_copy("KeyboardInterrupt"), "KeyboardInterrupt");
+  EXPECT_EQ(kind_of_copy("EnvErrorAlreadySet"), "EnvErrorAlreadySet");
 }
 
 TEST(DeepCopy, AHookMayReturnTheObjectItself) {
