@@ -92,9 +92,12 @@ _BY_STATIC_INDEX = {
 }
 
 
-#: A static type whose C++ class is in a separate header.
 VISIT_INTERRUPT = "ffi.VisitInterrupt"
-VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
+#: The C++ classes of static types that are in separate headers.
+EXTRA_HEADERS = {
+    "ModuleObj": "tvm/ffi/extra/module.h",
+    "VisitInterruptObj": "tvm/ffi/extra/structural_visit.h",
+}
 
 # Names of C++ types in the metadata of native fields. `read_schema` replaces such a name by a type
 # with a different layout, for example `const char*` by `str`.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .cpp_types import (
+    EXTRA_HEADERS,
     HEADER_SIZE,
-    VISIT_INTERRUPT_HEADER,
     escape_identifier,
     quote_key,
     struct_name,
@@ -81,8 +81,9 @@ def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
 
 def _headers(structs: Sequence[Struct]) -> list[str]:
     """Return the headers to include; the umbrella header does not include ``extra``."""
-    texts = " ".join(member.text for struct in structs for member in struct.members)
-    more = [VISIT_INTERRUPT_HEADER] if "VisitInterruptObj" in texts else []
+    texts = [member.text for struct in structs for member in struct.members]
+    names = " ".join([*texts, *(struct.base for struct in structs)])
+    more = [header for name, header in EXTRA_HEADERS.items() if f"::{name}" in names]
     return [*more, "tvm/ffi/tvm_ffi.h"]
 
 

@@ -336,6 +336,20 @@ def test_a_visit_interrupt_has_its_class_and_header(tmp_path):
     assert "#include <tvm/ffi/extra/structural_visit.h>" in view_text.header([struct], [])
 
 
+@needs_compiler
+@pytest.mark.parametrize("as_base", [False, True])
+def test_a_header_with_a_module_includes_its_class(as_base, tmp_path):
+    text = carrier('{"type":"ffi.Module"}', 8)
+    base = "::tvm::ffi::ModuleObj" if as_base else "::tvm::ffi::Object"
+    members = [] if as_base else [view_text.Member("f", 24, 8, 8, text)]
+    size = 48 if as_base else 32
+    header = view_text.header([view_text.Struct("a.B", 1, base, size, 8, members)], [])
+    path = tmp_path / "view.cc"
+    path.write_text(header.replace("#pragma once", ""))
+    include = f"-I{libinfo.find_include_path()}"
+    subprocess.run(["c++", "-std=c++17", "-fsyntax-only", include, str(path)], check=True)
+
+
 def test_a_namespace_is_declared_in_one_block():
     keys = ["q.A", "q.b.B", "q.C", "q.b.E", "Z"]
     text = view_text.header([], [(key, 1) for key in keys])
