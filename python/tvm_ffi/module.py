@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from _typeshed import StrOrBytesPath
+
     from ._values.property_mask import ModulePropertyMask as ModulePropertyMask
     from .container import Array
 
@@ -264,7 +266,7 @@ core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
 
-def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
+def load_module(path: StrOrBytesPath, keep_module_alive: bool = True) -> Module:
     """Load a module from a file.
 
     A rebuilt library replaces the registrations of the earlier build: see "Defining things
@@ -299,7 +301,9 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     tvm_ffi.module.LibraryNotFoundError: ...
 
     """
-    file_name = os.fspath(path)
+    file_name = os.fsdecode(path)
+    if "\0" in file_name:
+        raise ValueError(f"the path of a module contains NUL: {file_name!r}")
     origin = _build_name(file_name)
     module: Module
     try:

@@ -414,6 +414,6 @@ def test_an_output_whose_place_is_taken_by_a_pipe_is_refused_without_waiting(rea
     os.unlink(ready.root / "src/ir.cc")
     os.mkfifo(ready.root / "src/ir.cc")
     assert ready.run("generate") != 0
-    assert "src/ir.cc is not a file" in ready.err
+    assert "src/ir.cc cannot be read: it is a device, a pipe or a socket" in ready.err
     os.unlink(ready.root / "src/ir.cc")
     assert generated(ready) == {name: text for name, text in before.items() if name != "src/ir.cc"}

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/start_up.h"
+#include "module/file_system.h"
 #include "module/module_internal.h"
 
 namespace tvm {
@@ -145,6 +146,11 @@ Module Module::LoadFromFile(const String& file_name) {
                                           "tvm_ffi.cpp.load in Python."
                                         : "Load the library that registers it first, and check "
                                           "that the file suits this machine.");
+  }
+  // Opening a pipe blocks, and reading a device may never end.
+  if (runtime::kind_of_file(std::string(path)) == runtime::FileKind::kOther) {
+    TVM_FFI_THROW(RuntimeError) << "Failed to load " << path
+                                << ": a regular file is expected, not a device, pipe or socket";
   }
   return (*loader)(file_name, format).cast<Module>();
 }

@@ -191,7 +191,7 @@ def test_source_file_is_not_a_library(name):
         tvm_ffi.load_module(name)
 
 
-@pytest.mark.parametrize("bad", [None, 5, b"library.so"])
+@pytest.mark.parametrize("bad", [None, 5])
 def test_path_of_another_type(bad):
     with pytest.raises(TypeError):
         tvm_ffi.load_module(bad)

@@ -319,7 +319,7 @@ def _build(
     if build_directory is None:
         directory = cache.directory_of(request, tools)
     else:
-        directory = os.path.realpath(build_directory)
+        directory = os.path.realpath(os.fsdecode(build_directory))
     text = ninja.build_file(request, tools, directory)
     if build_directory is None:
         cache.private_root()

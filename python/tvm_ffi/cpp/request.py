@@ -7,6 +7,8 @@ import errno
 import os
 import sys
 
+from .._input_file import check_input
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -172,8 +174,9 @@ def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
 
 
 def check_sources(files: Iterable[str]) -> None:
-    """Raise ``FileNotFoundError`` for the first source file that does not exist."""
+    """Raise ``OSError`` for the first source file that is missing or is not a regular file."""
     for file in files:
+        check_input(file)
         if not os.path.exists(file):
             raise FileNotFoundError(errno.ENOENT, "a source file does not exist", file)
 

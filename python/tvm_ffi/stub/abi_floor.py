@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from .. import libinfo
 from .._distribution import PEER, VERSION_TEXT
+from .._input_file import check_input
 from . import elf
 
 TYPE_CHECKING = False
@@ -109,6 +110,7 @@ def read(path: str) -> Content:
         If the file is neither an ELF library nor a zip archive, or is damaged.
 
     """
+    check_input(path)
     with open(path, "rb") as stream:
         magic = stream.read(4)
         if magic == elf.MAGIC:

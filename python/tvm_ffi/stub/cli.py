@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._distribution import VERSION_TEXT
+from .._input_file import check_input
 from .._overwrite import check_replaceable
 from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
 from .colour import paint
@@ -147,6 +148,7 @@ def _load(options: Options, prog: str) -> list[ctypes.CDLL]:
     for path in options.dlls:
         before = inventory.registered_names()
         try:
+            check_input(path)
             libraries.append(ctypes.CDLL(path))
         except OSError as error:
             hint = _hint_for_missing(path)
@@ -462,7 +464,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 1
     if options.coverage_out is not None:
-        layout.write_coverage_report(options.coverage_out)
+        try:
+            layout.write_coverage_report(options.coverage_out)
+        except OSError as error:
+            parser.error(f"--coverage-out {options.coverage_out}: {error.strerror}")
         if not options.files:
             return 0
     run = _Run(options, generator, lib_state.collect_global_funcs())

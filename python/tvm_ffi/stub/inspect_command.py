@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from .._distribution import VERSION_TEXT
+from .._input_file import check_input
 from .._overwrite import check_replaceable
 from . import abi_floor, elf, inventory, watched
 from .inventory_page import as_page, is_page
@@ -63,6 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     before = inventory.registered_names()
     kept = []
     for path in options.libraries:
+        try:
+            check_input(path)
+        except OSError as error:
+            return _complain(f"{path}: {error.strerror}")
         try:
             kept.append(ctypes.CDLL(os.path.abspath(path)))
         except OSError as error:

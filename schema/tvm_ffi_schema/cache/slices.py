@@ -19,7 +19,7 @@ from typing import Any
 from .. import ir
 from ..diag import Bag
 from ..files.paths import relative
-from ..files.source import shown
+from ..files.source import check_input, shown
 from ..front import assemble, static_py
 from ..front.raw import ClassName, RawModule
 from ..ir import Module, Schema
@@ -244,6 +244,7 @@ def _text(value: object) -> bytes:
 
 def _content(path: str) -> bytes:
     try:
+        check_input(path)
         with open(path, "rb") as stream:
             return _sum(stream.read())
     except OSError:

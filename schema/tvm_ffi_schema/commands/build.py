@@ -75,12 +75,12 @@ def _check_arguments(session: Session) -> None:
             text = f"{path} is a schema file, no C++ source"
             help_ = "write schema files before --sources"
             session.bag.add("TS611", text, Span(shown(path)), help=help_)
+        elif not os.path.isfile(path):
+            session.bag.add("TS611", f"there is no file {path!r}", Span(shown(path)))
         elif seeded.is_generated(path):
             text = f"{shown(path)} is generated, and made again with its custom sections"
             help_ = "leave it out; --sources is for C++ that the tool has not written"
             session.bag.add("TS611", text, Span(shown(path)), help=help_)
-        elif not os.path.isfile(path):
-            session.bag.add("TS611", f"there is no file {path!r}", Span(shown(path)))
 
 
 def _check_output(session: Session, output: str) -> None:

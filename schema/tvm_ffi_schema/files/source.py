@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -36,6 +37,21 @@ class SourceFile:
         return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode(self.encoding)
 
 
+def check_input(path: str) -> None:
+    """Raise an error if a path names a device, a pipe or a socket, whose reading may never end.
+
+    Raises
+    ------
+    OSError
+        If there is no such file, or if it is neither a regular file nor a directory.
+
+    """
+    mode = os.stat(path).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        text = "it is a device, a pipe or a socket, not a file"
+        raise OSError(errno.EINVAL, text, path)
+
+
 def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
     """Read a file; report an error and return None if it cannot be read or is not UTF-8.
 
@@ -43,11 +59,8 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
     """
     span = Span(shown(path))
     try:
-        found = os.stat(path)
-        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-            bag.add(rule, f"{shown(path)} is not a file", span)  # opening a pipe would block
-            return None
-        if found.st_size > MAX_BYTES:
+        check_input(path)
+        if os.path.getsize(path) > MAX_BYTES:
             bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
             return None
         with open(path, "rb") as stream:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 
 from ..diag import Bag
-from ..files.source import shown
+from ..files.source import check_input, shown
 from ..ir import Module, Span, record
 from ..ir import json as ir_json
 
@@ -23,6 +23,7 @@ def read(path: str, bag: Bag) -> list[Module]:
     """Return the modules of all schemas in a file; report a file without a schema."""
     span = Span(shown(path))
     try:
+        check_input(path)
         with open(path, "rb") as stream:
             data = stream.read()
         found = _in_wheel(path) if path.endswith(".whl") else _in_bytes(data)

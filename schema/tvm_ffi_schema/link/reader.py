@@ -108,6 +108,7 @@ def read_image(path: str, bag: Bag) -> list[Module]:
 
     span = Span(source.shown(path))
     try:
+        source.check_input(path)
         with open(path, "rb") as stream:
             data = image_bytes.embedded_ir(stream.read())
         if not data:

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from ..diag import Bag
+from ..files.source import check_input
 from ..ir import ObjectDef, Schema
 from ..ir import json as ir_json
 from ..link import layout as layout_pass
@@ -81,7 +82,8 @@ def load(path: str | os.PathLike[str]) -> Image:
 
     """
     core: Any = import_module("tvm_ffi").core
-    name = os.fspath(path)
+    name = os.fsdecode(path)
+    check_input(name)
     with open(name, "rb"):  # for a file that cannot be read, raise the usual error of `open`
         pass
     keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
