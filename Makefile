@@ -7,6 +7,7 @@
 #   make test-pythons  the Python tests on each of Python 3.10 to 3.14 that is found;
 #                 make test-pythons-short  tests of the extension, on all but the default one
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
+#   make test-torch-oldest  the same tests with the oldest PyTorch that is supported
 #   make clients  published packages that use the peer, on this build (large downloads)
 #   make test-distributed  the tests that need Ray or Dask, in an environment of their own
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
@@ -44,8 +45,9 @@ PEER ?= apache-tvm-ffi==0.1.15.post2
 ROOT := $(CURDIR)
 VENV := $(ROOT)/.venv
 BIN := $(VENV)/bin
-# PyTorch is large, and `make test` does without it.
-TORCH_VENV := $(ROOT)/build/torch-venv
+# PyTorch is large, and `make test` does without it. `torch-oldest` is the oldest supported release.
+TORCH := torch
+TORCH_VENV := $(ROOT)/build/$(TORCH)-venv
 TORCH_STAMP := $(TORCH_VENV)/.ready
 # Ray is large, too.
 DISTRIBUTED_VENV := $(ROOT)/build/distributed-venv
@@ -61,8 +63,8 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short torch-venv test-torch test-distributed clients \
-        test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-real bench-rust asan tsan fuzz abi docs \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short torch-venv test-torch test-torch-oldest \
+        test-distributed clients test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-real bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
 .DEFAULT_GOAL := help
@@ -139,8 +141,8 @@ wheels: $(STAMP)
 	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
 	@python tools/wheels.py --versions "$(PYTHONS)"
 
-$(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
-	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh torch "$(TORCH_VENV)" "$(PYTHON)"
+$(TORCH_STAMP): tools/requirements-$(TORCH).txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
+	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh $(TORCH) "$(TORCH_VENV)" "$(PYTHON)"
 	@touch $@
 
 torch-venv: $(TORCH_STAMP)
@@ -153,6 +155,9 @@ test-torch: build $(TORCH_STAMP)
 	@"$(TORCH_VENV)/bin/python" -c "import torch"
 	@PATH="$(TORCH_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
 	  $(PYTEST) -m torch $(TORCH_FILES) $(PYTEST_ARGS)
+
+test-torch-oldest:
+	@$(MAKE) --no-print-directory test-torch TORCH=torch-oldest
 
 # CLIENTS names some of them.
 clients: build

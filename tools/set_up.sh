@@ -3,6 +3,7 @@
 # Install the requirements of the Makefile:
 #   set_up.sh venv DIR PYTHON              environment of the development tools
 #   set_up.sh torch DIR PYTHON             environment of the tests with PyTorch
+#   set_up.sh torch-oldest DIR PYTHON      the same with the oldest PyTorch that is supported
 #   set_up.sh distributed DIR PYTHON       environment of the tests with Ray and Dask
 #   set_up.sh docs DIR PYTHON              environment of the documentation site
 #   set_up.sh zig DIR PYTHON               zig's compiler
@@ -70,8 +71,8 @@ make_venv() {
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-dev.txt"
 }
 
-# The wheels of PyTorch on PyPI include the CUDA libraries, which a machine without a GPU does not
-# need: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu offers smaller wheels.
+# The wheels of PyTorch on PyPI include the CUDA libraries, which the tests do not need. So PyTorch's
+# index of smaller wheels is tried first, where it can be reached.
 make_torch_venv() {
   refuse_link "$1"
   check_compiler
@@ -79,8 +80,12 @@ make_torch_venv() {
   echo "set-up: PyTorch into $1"
   mkdir -p "$(dirname "$1")"
   "$2" -m venv --clear "$1"
-  "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-torch.txt"
-  "$1/bin/python" -c 'import torch; print("set-up: PyTorch", torch.__version__)'
+  pip() { "$python" -m pip install --quiet --disable-pip-version-check "$@"; }
+  python=$1/bin/python
+  pip -r "$tools/requirements-dev.txt"
+  pip --index-url https://download.pytorch.org/whl/cpu --retries 0 --timeout 15 -r "$3" 2>/dev/null ||
+    pip -r "$3"
+  "$python" -c 'import torch; print("set-up: PyTorch", torch.__version__)'
 }
 
 make_distributed_venv() {
@@ -228,7 +233,8 @@ set_up_aarch64_python() {
 
 case $1 in
   venv) make_venv "$2" "$3" ;;
-  torch) make_torch_venv "$2" "$3" ;;
+  torch) make_torch_venv "$2" "$3" "$tools/requirements-torch.txt" ;;
+  torch-oldest) make_torch_venv "$2" "$3" "$tools/requirements-torch-oldest.txt" ;;
   distributed) make_distributed_venv "$2" "$3" ;;
   docs) make_docs_venv "$2" "$3" ;;
   doxygen) command -v doxygen >/dev/null || need "Doxygen" doxygen ;;
@@ -244,7 +250,7 @@ case $1 in
   musl) set_up_musl ;;
   zig) set_up_zig "$2" "$3" ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | distributed DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
+    echo "usage: set_up.sh venv DIR PYTHON | torch|torch-oldest DIR PYTHON | distributed DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
       "| python3.14 DIR | rust | valgrind | aarch64 | aarch64-python DIR PYTHON | windows | musl | zig DIR PYTHON" >&2
     exit 2
     ;;
