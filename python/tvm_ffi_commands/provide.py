@@ -312,8 +312,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=argparse.SUPPRESS,
         const=None,
         metavar="X",
-        help=f"the release that clients ask for (default: {_names.PEER_RELEASE}); "
-        "without a value, print the version of the command and exit",
+        help="install the stand-in for the release that clients ask for, such as "
+        f"{_names.PEER_RELEASE}; without a value, print the version of the command and exit",
     )
     parser.add_argument("--remove", action="store_true", help="remove the stand-in")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be done")
@@ -322,20 +322,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="change an environment that the system manages, as for pip",
     )
-    options = parser.parse_args(arguments)
-    version = getattr(options, "version", _names.PEER_RELEASE)
-    if version is None:
+    given = sys.argv[1:] if arguments is None else arguments
+    options = parser.parse_args(given)
+    if not given:
+        parser.print_help()
+        return 0
+    if "version" in options and options.version is None:
         print(_names.VERSION_TEXT)
         return 0
     if options.remove and "version" in options:
         parser.error("--remove removes the stand-in of every release: it takes no --version")
+    if not options.remove and "version" not in options:
+        parser.error("one of the options --version X and --remove is required")
     try:
-        wanted = _checked_version(version)
+        wanted = None if options.remove else _checked_version(options.version)
         environment = Environment()
         environment.check_writable(options.break_system_packages)
         with environment.locked():
             environment.find_stand_ins()
-            if options.remove:
+            if wanted is None:
                 remove(environment, options.dry_run)
             else:
                 provide(environment, wanted, options.dry_run)

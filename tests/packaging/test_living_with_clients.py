@@ -18,6 +18,7 @@ from tvm_ffi import _distribution
 pytestmark = pytest.mark.packaging
 
 OURS = _distribution.DISTRIBUTION
+PROVIDE = ("--version", _distribution.PEER_RELEASE)
 CLIENT = "apache-tvm-ffi-orcjit==0.1.3"
 PROGRAM = (
     "import tvm_ffi, tvm_ffi_orcjit\n"
@@ -72,7 +73,7 @@ def pip(folder, *arguments):
 
 def test_pip_leaves_the_package_as_it_is(environment, fetched):
     links = ("--no-index", "--find-links", fetched)
-    assert run(environment, environment / "bin" / "tvm-ffi-provide")[0] == 0
+    assert run(environment, environment / "bin" / "tvm-ffi-provide", *PROVIDE)[0] == 0
     run(environment, *pip(environment, "install", *links, CLIENT), check=True)
     assert run(environment, environment / "bin" / "python", "-c", PROGRAM) == (0, "2 None\n")
     assert run(environment, *pip(environment, "check")) == (0, "No broken requirements found.\n")
@@ -84,7 +85,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
     uv = (environment / "bin" / "uv", "pip")
     target = ("--python", environment / "bin" / "python")
     variables = {"UV_CACHE_DIR": str(environment / "cache"), "UV_LINK_MODE": "copy"}
-    assert run(environment, environment / "bin" / "tvm-ffi-provide")[0] == 0
+    assert run(environment, environment / "bin" / "tvm-ffi-provide", *PROVIDE)[0] == 0
     run(environment, *uv, "install", *target, *links, CLIENT, check=True, **variables)
     assert run(environment, environment / "bin" / "python", "-c", PROGRAM) == (0, "2 None\n")
     assert run(environment, *uv, "check", *target, **variables)[0] == 0
@@ -103,7 +104,7 @@ def test_what_happens_without_it(environment, fetched):
     """Install and remove the peer: the import must fail and say how to repair the package."""
     links = ("--no-index", "--find-links", fetched)
     run(environment, *pip(environment, "install", *links, CLIENT), check=True)
-    status, said = run(environment, environment / "bin" / "tvm-ffi-provide")
+    status, said = run(environment, environment / "bin" / "tvm-ffi-provide", *PROVIDE)
     assert status == 1
     assert f"has replaced files of {OURS}" in said
     run(environment, *pip(environment, "uninstall", "--yes", "apache-tvm-ffi"), check=True)
@@ -112,6 +113,6 @@ def test_what_happens_without_it(environment, fetched):
     assert f"pip install --force-reinstall --no-deps {OURS}" in said
     again = ("install", *links, "--force-reinstall", "--no-deps", OURS)
     run(environment, *pip(environment, *again), check=True)
-    assert run(environment, environment / "bin" / "tvm-ffi-provide")[0] == 0
+    assert run(environment, environment / "bin" / "tvm-ffi-provide", *PROVIDE)[0] == 0
     assert run(environment, environment / "bin" / "python", "-c", PROGRAM) == (0, "2 None\n")
     assert os.path.exists(environment / "bin" / "tvm-ffi-config")

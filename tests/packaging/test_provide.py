@@ -23,6 +23,7 @@ from wheels import write_wheel
 
 OURS = _distribution.DISTRIBUTION
 NEWEST = _distribution.PEER_RELEASE
+PROVIDE = ("--version", NEWEST)
 SOURCES = ROOT / "python"
 FILES = {
     "tvm_ffi/__init__.py": "",
@@ -146,7 +147,7 @@ def test_a_pin_that_does_not_match_is_refused_by_pip(environment):
 
 
 def test_what_installers_are_told(environment):
-    environment.provide()
+    environment.provide(*PROVIDE)
     status, said = environment.pip("show", "--files", "apache-tvm-ffi")
     assert status == 0
     shown = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
@@ -163,7 +164,7 @@ def test_what_installers_are_told(environment):
 
 
 def test_the_record_has_the_hashes_of_the_files(environment):
-    environment.provide()
+    environment.provide(*PROVIDE)
     program = (
         "import importlib.metadata as m, hashlib, base64\n"
         "files = m.distribution('apache-tvm-ffi').files\n"
@@ -179,7 +180,7 @@ def test_the_record_has_the_hashes_of_the_files(environment):
 
 def test_remove_undoes_it(environment):
     before = sorted(environment.site.rglob("*"))
-    environment.provide()
+    environment.provide(*PROVIDE)
     status, said = environment.provide("--remove")
     assert (status, said.split()[0]) == (0, "removed")
     assert sorted(environment.site.rglob("*")) == before
@@ -196,7 +197,7 @@ def test_remove_takes_no_version(environment):
 
 def test_pip_uninstall_removes_it_and_nothing_else(environment):
     before = sorted(environment.site.rglob("*"))
-    environment.provide()
+    environment.provide(*PROVIDE)
     status, said = environment.pip("uninstall", "--yes", "apache-tvm-ffi")
     assert (status, "Successfully uninstalled" in said) == (0, True)
     assert sorted(environment.site.rglob("*")) == before
@@ -221,21 +222,21 @@ def test_another_version_replaces_the_first(environment):
 
 
 def test_a_damaged_stand_in_is_written_again(environment):
-    environment.provide()
+    environment.provide(*PROVIDE)
     (name,) = environment.stand_ins()
     (environment.site / name / "METADATA").write_text("Name: apache-tvm-ffi\nVersion: 0\n")
-    environment.provide()
+    environment.provide(*PROVIDE)
     assert f"Version: {NEWEST}\n" in (environment.site / name / "METADATA").read_text()
     assert environment.hidden() == []
 
 
 def test_a_dry_run_changes_nothing(environment):
     before = sorted(environment.site.rglob("*"))
-    status, said = environment.provide("--dry-run")
+    status, said = environment.provide(*PROVIDE, "--dry-run")
     path = environment.site / f"apache_tvm_ffi-{NEWEST}.dist-info"
     assert (status, said) == (0, f"would write {path}\n")
     assert sorted(environment.site.rglob("*")) == before
-    environment.provide()
+    environment.provide(*PROVIDE)
     status, said = environment.provide("--dry-run", "--remove")
     assert (status, said) == (0, f"would remove {path}\n")
     assert path.is_dir()
@@ -270,7 +271,7 @@ def test_a_release_with_another_abi_is_refused(environment, version):
     assert "implements the ABI 0.1" in said
 
 
-@pytest.mark.parametrize("arguments", [(), ("--remove",), ("--dry-run",)])
+@pytest.mark.parametrize("arguments", [PROVIDE, ("--remove",), (*PROVIDE, "--dry-run")])
 def test_a_real_peer_is_left_alone(environment, arguments):
     environment.install("client-old")
     # The peer does not have the command `tvm-ffi-provide`, so the command of this distribution is
@@ -299,14 +300,14 @@ def test_a_peer_that_is_found_first_is_refused(environment, tmp_path):
     info = earlier / "apache_tvm_ffi-0.1.9.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: apache-tvm-ffi\nVersion: 0.1.9\n")
-    status, said = environment.provide(PYTHONPATH=str(earlier))
+    status, said = environment.provide(*PROVIDE, PYTHONPATH=str(earlier))
     assert status == 1
     assert f"apache-tvm-ffi 0.1.9 is installed in {earlier}, which Python searches before" in said
 
 
 def test_a_source_tree_is_not_an_installation(environment):
     variables = {"PYTHONPATH": str(SOURCES)}
-    command = (environment.python, "-m", "tvm_ffi_commands.provide")
+    command = (environment.python, "-m", "tvm_ffi_commands.provide", *PROVIDE)
     status, said = environment.run(*command, **variables)
     assert (status, environment.stand_ins()) == (1, [])
     assert f"is not part of an installation of {OURS} in the environment of" in said
@@ -319,12 +320,12 @@ def test_an_editable_installation_is_one(environment):
     info = environment.site / f"{OURS.replace('-', '_')}-{tvm_ffi.__version__}.dist-info"
     url = {"url": SOURCES.as_uri(), "dir_info": {"editable": True}}
     (info / "direct_url.json").write_text(json.dumps(url))
-    command = (environment.python, "-m", "tvm_ffi_commands.provide")
+    command = (environment.python, "-m", "tvm_ffi_commands.provide", *PROVIDE)
     assert environment.run(*command, PYTHONPATH=str(SOURCES))[0] == 0
     assert environment.stand_ins() == [f"apache_tvm_ffi-{NEWEST}.dist-info"]
 
 
-@pytest.mark.parametrize("arguments", [(), ("--dry-run",)])
+@pytest.mark.parametrize("arguments", [PROVIDE, (*PROVIDE, "--dry-run")])
 def test_an_environment_that_the_system_manages_is_refused(environment, tmp_path, arguments):
     library = tmp_path / "library"
     library.mkdir()
@@ -349,7 +350,7 @@ def test_a_directory_that_is_not_writable_is_refused(environment):
         "import os, sys\n"
         "os.access = lambda path, mode: False\n"
         "from tvm_ffi_commands.provide import main\n"
-        "sys.exit(main([]))"
+        "sys.exit(main(['--version', '0.1.12']))"
     )
     status, said = environment.run(environment.python, "-c", program)
     assert (status, environment.stand_ins()) == (1, [])
@@ -369,7 +370,7 @@ def test_a_failure_leaves_nothing_behind(environment, failing):
         "    return before(*arguments, **keywords)\n"
         f"before = {target}\n"
         f"{target} = fail\n"
-        "sys.exit(provide.main([]))"
+        "sys.exit(provide.main(['--version', '0.1.12']))"
     )
     status, said = environment.run(environment.python, "-c", program)
     assert (status, "No space left on device" in said) == (1, True)
@@ -396,7 +397,8 @@ def test_many_processes_at_once(environment):
 
 def test_no_native_code_is_loaded(environment):
     program = (
-        "import sys; from tvm_ffi_commands import provide; provide.main(['--dry-run']);"
+        "import sys; from tvm_ffi_commands import provide\n"
+        "provide.main(['--version', '0.1.12', '--dry-run'])\n"
         "print('tvm_ffi.core' in sys.modules, 'tvm_ffi._native' in sys.modules)"
     )
     status, said = environment.run(environment.python, "-c", program)

@@ -68,3 +68,26 @@ def test_command_prints_its_version(name, target, package_environment):
     assert (done.returncode, done.stdout) == (0, f"fast-tvm-ffi {tvm_ffi.__version__}\n"), (
         done.stderr
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "status"),
+    [
+        ("tvm_ffi_commands.cache", 0),
+        ("tvm_ffi_commands.config", 0),
+        ("tvm_ffi_commands.provide", 0),
+        ("tvm_ffi.stub.cli", 1),
+        ("tvm_ffi_schema.commands.cli", 2),
+    ],
+)
+def test_a_command_without_arguments_prints_its_help(module, status, package_environment):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {module} as m; sys.exit(m.__main__())"],
+        env=package_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status
+    said = done.stderr if status == 2 else done.stdout
+    assert said.startswith("usage: tvm-ffi-") and "show this help message" in said

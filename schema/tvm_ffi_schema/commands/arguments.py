@@ -365,6 +365,9 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     given = sys.argv[1:] if argv is None else [*argv]
     command = _command_of(given)
     top = parser(command)
+    if not given:
+        top.print_help(sys.stderr)
+        top.exit(2)
     if command in RETIRED:
         top.error(f"the command {command!r} was removed; use  {RETIRED[command]}")
     args = top.parse_args(given)
