@@ -300,7 +300,6 @@ def test_b39_abstract_methods_are_enforced():
     [
         lambda: TestIntPair(1, 2),
         lambda: Array([]),
-        lambda: tvm_ffi.get_global_func("testing.echo"),
         lambda: core.Error("a", "b", ""),
     ],
 )
