@@ -10,6 +10,6 @@ instead of reporting an error.
 raise ImportError(
     "the package tvm_ffi has no __init__.py: files of fast-tvm-ffi were removed, probably by "
     "uninstalling apache-tvm-ffi, which has files of the same names. To repair this:\n"
-    "    pip install --force-reinstall --no-deps fast-tvm-ffi",
+    "    pip install --force-reinstall --no-deps .  # in a clone of the repository",
     name="tvm_ffi",
 )

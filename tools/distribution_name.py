@@ -16,7 +16,7 @@ import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +37,13 @@ STRAY = tuple(
         r"pypi\.org/project/tvm-ffi(?![\w-])",
         r"""libinfo\.\w+\(["']tvm-ffi["']""",
     )
+)
+
+
+#: Match a command that fetches a distribution of this repository from PyPI, which has none of them
+#: yet. Remove this pattern when they are published.
+UNPUBLISHED = re.compile(
+    r"pip3? install [^`\n]*(?:(?<![\w./-])(?:fast-tvm-ffi|tvm-ffi-schema)(?![\w.-])|DISTRIBUTION\})"
 )
 
 
@@ -105,14 +112,14 @@ def rename(root: Path, old: str, new: str) -> list[Path]:
     return changed
 
 
-def stray_uses(root: Path) -> list[str]:
-    """Return the lines that use the name of the project as the name of the distribution."""
+def uses(root: Path, patterns: Iterable[re.Pattern[str]]) -> list[str]:
+    """Return the lines that one of the patterns matches."""
     return [
         f"{path.relative_to(root)}:{number}: {line.strip()}"
         for path, text in texts(root)
         if path.relative_to(root).as_posix() not in EXCLUDED
         for number, line in enumerate(text.splitlines(), 1)
-        if any(pattern.search(line) for pattern in STRAY)
+        if any(pattern.search(line) for pattern in patterns)
     ]
 
 
@@ -124,12 +131,18 @@ def main() -> int:
     options = parser.parse_args()
     new, old = stated(options.root), recorded(options.root)
     if options.check:
-        stray = stray_uses(options.root)
+        stray = uses(options.root, STRAY)
         for line in stray:
             print(f"{line}\n  `tvm-ffi` is not the distribution, {new} is", file=sys.stderr)
+        unpublished = uses(options.root, [UNPUBLISHED])
+        for line in unpublished:
+            print(
+                f"{line}\n  nothing is on PyPI: write `pip install .` or `./schema`",
+                file=sys.stderr,
+            )
         if new != old:
             print(f"{PROJECT} says {new}, {RECORD} {old}: run {Path(__file__).name}")
-        return 1 if stray or new != old else 0
+        return 1 if stray or unpublished or new != old else 0
     if new != old:
         changed = rename(options.root, old, new)
         print(f"{old} is now {new}: {len(changed)} files changed")

@@ -68,8 +68,8 @@ int check_package() {
                   "tvm_ffi.core of fast-tvm-ffi: a package with the same files, such as "
                   "apache-tvm-ffi, has replaced them. To repair this:\n"
                   "    pip uninstall apache-tvm-ffi\n"
-                  "    pip install --force-reinstall --no-deps fast-tvm-ffi\n"
-                  "    tvm-ffi-provide  # for packages that require apache-tvm-ffi");
+                  "    pip install --force-reinstall --no-deps .  # in a clone of the repository\n"
+                  "    tvm-ffi-provide --version X  # for packages that require apache-tvm-ffi");
   return -1;
 }
 

@@ -126,7 +126,7 @@ def _message(package: str, version: str, listed: int, wrong: list[str], peers: l
 
 def repair(peer: str | None) -> str:
     """Return the commands that restore the files; ``peer`` is the installed release of the peer."""
-    lines = [f"pip install --force-reinstall --no-deps {DISTRIBUTION}"]
+    lines = ["pip install --force-reinstall --no-deps .  # in a clone of the repository"]
     if peer is not None:
         lines.insert(0, f"pip uninstall {PEER}")
         lines.append(f"tvm-ffi-provide --version {peer}  # for packages that require {PEER}")

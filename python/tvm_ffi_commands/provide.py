@@ -115,7 +115,7 @@ def _own_installation(package: str) -> tuple[str, Distribution]:
             return _directory(one), one
     raise RefusedError(
         f"{package} is not part of an installation of {_names.DISTRIBUTION} in the environment of "
-        f"{sys.executable}; run: pip install {_names.DISTRIBUTION}"
+        f"{sys.executable}; run in a clone: pip install ."
     )
 
 

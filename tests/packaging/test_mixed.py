@@ -23,7 +23,7 @@ from tvm_ffi.stub import elf
 
 PACKAGE = Path(tvm_ffi.__file__).parent
 OURS = _distribution.DISTRIBUTION
-REPAIR = f"pip install --force-reinstall --no-deps {OURS}"
+REPAIR = "pip install --force-reinstall --no-deps .  # in a clone of the repository"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="makes ELF files")
 
 

@@ -282,7 +282,7 @@ def test_a_real_peer_is_left_alone(environment, arguments):
         f"tvm-ffi-provide: apache-tvm-ffi 0.1.12 is installed, and has replaced files of {OURS}. "
         "First run:",
         "    pip uninstall apache-tvm-ffi",
-        f"    pip install --force-reinstall --no-deps {OURS}",
+        "    pip install --force-reinstall --no-deps .  # in a clone of the repository",
     ]
 
 
@@ -313,7 +313,7 @@ def test_a_source_tree_is_not_an_installation(environment):
     assert f"is not part of an installation of {OURS} in the environment of" in said
     environment.pip("uninstall", "--yes", OURS)
     status, said = environment.run(*command, **variables)
-    assert (status, f"run: pip install {OURS}" in said) == (1, True)
+    assert (status, "run in a clone: pip install ." in said) == (1, True)
 
 
 def test_an_editable_installation_is_one(environment):

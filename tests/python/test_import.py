@@ -192,6 +192,6 @@ sys.modules["tvm_ffi_schema"] = None
 try:
     import tvm_ffi.schema
 except ModuleNotFoundError as error:
-    print(error.name, "pip install fast-tvm-ffi[schema]" in str(error))
+    print(error.name, "pip install ./schema" in str(error))
 """
     assert run_python(program) == "tvm_ffi_schema True"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Object schemas: re-exports the package ``tvm_ffi_schema``.
 
-The tool is a separate distribution, ``tvm-ffi-schema``; ``pip install fast-tvm-ffi[schema]``
-installs both. Each name here is the same object as in that package::
+The tool is a separate distribution, ``tvm-ffi-schema``; ``pip install . ./schema`` in a
+clone of the repository installs both. Each name here is the same object as in that package::
 
     from tvm_ffi.schema import declare, ty, Object
 """
@@ -16,7 +16,7 @@ except ModuleNotFoundError as error:
         raise
     raise ModuleNotFoundError(
         "tvm_ffi.schema forwards to the distribution tvm-ffi-schema, which is not installed: "
-        "pip install fast-tvm-ffi[schema]",
+        "run `pip install ./schema` in a clone of the repository",
         name="tvm_ffi_schema",
     ) from None
 

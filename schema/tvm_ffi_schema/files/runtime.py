@@ -32,5 +32,5 @@ def module(name: str, what: str, where: Span, bag: Bag) -> ModuleType | None:
         return import_module(f"tvm_ffi.{name}")
     except ImportError as error:
         text = f"{what} needs the package fast-tvm-ffi, which cannot be imported: {error}"
-        bag.add("TS610", text, where, help="pip install fast-tvm-ffi")
+        bag.add("TS610", text, where, help="pip install . in a clone of the repository")
         return None
