@@ -11,7 +11,7 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TextIO
+    from typing import Any, TextIO
 
     from .request import Request
     from .toolchain import Toolchain
@@ -40,12 +40,15 @@ def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progr
     return Progress(f"{request.name} ({names}; {programs})", stream if wanted else None, is_live)
 
 
-def _stream() -> tuple[TextIO | None, bool]:
+def _stream() -> tuple[TextIO | _Cell | None, bool]:
     """Return the stream to write to, and whether the terminal or notebook can update a line."""
     ipython = sys.modules.get("IPython")
     get_ipython: Callable[[], object] = getattr(ipython, "get_ipython", lambda: None)
-    if get_ipython() is not None:
-        return sys.stdout, True  # Notebooks show stderr as an error.
+    shell = get_ipython()
+    if getattr(shell, "kernel", None) is not None:
+        return _Cell(), True
+    if shell is not None:
+        return sys.stdout, True
     stream = sys.stderr
     try:
         return stream, stream is not None and stream.isatty()
@@ -53,10 +56,33 @@ def _stream() -> tuple[TextIO | None, bool]:
         return stream, False  # The stream was replaced or closed.
 
 
+class _Cell:
+    """An output of a notebook that each text replaces.
+
+    The output streams of a notebook keep all texts, so a saved notebook would have many lines.
+    """
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def write(self, text: str) -> None:
+        data = {"text/plain": text.strip()}
+        if self._handle is None:
+            from IPython.display import display
+
+            show: Any = display  # IPython has no types for it.
+            self._handle = show(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def flush(self) -> None:
+        """Do nothing: the text is shown already."""
+
+
 class Progress:
     """A context manager that shows what is built, and the elapsed seconds, on one line."""
 
-    def __init__(self, what: str, stream: TextIO | None, is_live: bool) -> None:
+    def __init__(self, what: str, stream: TextIO | _Cell | None, is_live: bool) -> None:
         # Shorten the line, because a line that the terminal wraps cannot be replaced.
         self._what = what if len(what) <= _MAX_LENGTH else f"{what[: _MAX_LENGTH - 3]}..."
         self._stream = stream

@@ -86,6 +86,28 @@ def test_ipython_gets_its_lines_on_stdout(c_file, monkeypatch, capsys):
     assert out.startswith("\rbuilding notebook (value.c; cc) ...")
 
 
+def test_a_saved_notebook_keeps_one_line(c_file, monkeypatch, capfd):
+    """The saved notebook has one output per `display_data`, with the data of its last update."""
+    outputs = {}
+
+    def display(data, *, raw, display_id):
+        assert raw and display_id is True
+        name = len(outputs)
+        outputs[name] = [data["text/plain"]]
+        return SimpleNamespace(update=lambda data, *, raw: outputs[name].append(data["text/plain"]))
+
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
+    monkeypatch.setattr(progress, "_INTERVAL", 0.01)
+    cpp.build("saved", sources=str(c_file))
+    assert capfd.readouterr() == ("", "")
+    (texts,) = outputs.values()
+    assert len(texts) > 2
+    assert texts[0] == "building saved (value.c; cc) ..."
+    assert re.fullmatch(r"built saved \(value\.c; cc\) in \d+\.\d s", texts[-1])
+
+
 def test_ipython_that_was_only_imported_is_silent(c_file, monkeypatch, capfd):
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
     cpp.build("imported", sources=str(c_file))
