@@ -635,6 +635,9 @@ def _tensor_over_buffer(
 def _tensor_is_read_only(tensor: Tensor, /) -> bool:
     """Return whether the memory of a tensor must not be written to."""
 
+def _tensor_check_for_torch(tensor: Tensor, /) -> None:
+    """Refuse a tensor for which ``torch.from_dlpack`` would end the process."""
+
 def _restore_graph(
     cls: type | None, program: bytes, types: tuple[Any, ...], externals: tuple[Any, ...], /
 ) -> Any:

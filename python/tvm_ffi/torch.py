@@ -388,6 +388,7 @@ def _same(value: Any) -> Any:
 def _tensor(value: Any) -> Any:
     """Convert a ``Tensor`` to a PyTorch tensor; return other values unchanged."""
     if isinstance(value, core.Tensor):
+        core._tensor_check_for_torch(value)
         return _pytorch().from_dlpack(value)
     return value
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 import tvm_ffi
@@ -220,3 +223,40 @@ def test_an_unknown_operator_names_the_others(ops):
         _ = ops.twise
     with pytest.raises(AttributeError, match="PyTorch has no type for its result"):
         _ = ops.unusual
+
+
+# PyTorch ends the process when it gets a tensor with negative strides.
+REVERSED = r"""
+import sys, torch, tvm_ffi
+from tvm_ffi.cpp import load_inline
+
+SOURCE = '''
+struct Memory {
+  void AllocData(DLTensor* x) {
+    static float data[4] = {0, 1, 2, 3};
+    x->data = data + 3;
+  }
+  void FreeData(DLTensor*) {}
+};
+tvm::ffi::Tensor backwards(int64_t size) {
+  auto x = tvm::ffi::Tensor::FromNDAlloc(Memory(), {size}, {kDLFloat, 32, 1}, {kDLCPU, 0});
+  const_cast<DLTensor*>(x.GetDLTensorPtr())->strides[0] = -1;
+  return x;
+}
+'''
+lib = load_inline(
+    "backwards", cpp_sources=SOURCE, functions=["backwards"], build_directory=sys.argv[1]
+)
+assert lib.backwards(4).numpy().tolist() == [3, 2, 1, 0]
+tvm_ffi.torch.register_ops(lib)
+try:
+    torch.ops.backwards.backwards(4)
+except BufferError as error:
+    assert "cannot have negative strides" in str(error), error
+    raise SystemExit(0)
+raise SystemExit(1)
+"""
+
+
+def test_an_operator_whose_result_has_negative_strides_raises(tmp_path):
+    subprocess.run([sys.executable, "-c", REVERSED, str(tmp_path)], check=True)

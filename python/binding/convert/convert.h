@@ -368,9 +368,11 @@ PyObject* torch_storage(PyObject* x, const DLPackExchangeAPI* api, DLTensor* ten
 TVMFFIObject* torch_tensor_own(PyObject* x);
 // Takes note of the exchange table of PyTorch's tensor class.
 void torch_note_table(const DLPackExchangeAPI* api);
-// Refuses a tensor for which PyTorch's function managed_tensor_to_py_object_no_sync would end the
-// process; accepts it if `api` is not PyTorch's table. Returns 0, or -1 with BufferError.
-int torch_check_import(const DLPackExchangeAPI* api, const DLTensor& tensor);
+// Refuses a tensor of which PyTorch cannot make its own. PyTorch's functions would end the process,
+// or wrap the number of the device. Returns 0, or -1 with BufferError.
+int torch_check_import(const DLTensor& tensor);
+// The same if `api` is PyTorch's table; otherwise returns 0.
+int torch_check_import_by(const DLPackExchangeAPI* api, const DLTensor& tensor);
 // Converts a data type of NumPy or PyTorch to tvm_ffi.dtype; NULL with KeyError if there is no
 // counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

@@ -22,7 +22,7 @@ bool may_be_table(const void* address) {
 }
 
 PyObject* tensor_to_framework(const DLPackExchangeAPI* api, TVMFFIObject* tensor) {
-  if (torch_check_import(api, *TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
+  if (torch_check_import_by(api, *TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
   DLManagedTensorVersioned* managed = nullptr;
   int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
   if (status != 0) {

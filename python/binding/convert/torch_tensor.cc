@@ -42,32 +42,6 @@ bool span_of(const DLTensor& tensor, uint64_t* bytes) {
          !__builtin_mul_overflow(last + 1, size, bytes) && *bytes <= INT64_MAX;
 }
 
-// Refuses a tensor of which PyTorch cannot make its own. PyTorch's functions would end the process,
-// or wrap the number of the device. Returns 0, or -1 with BufferError.
-int check_import(const DLTensor& tensor) {
-  uint64_t bytes;
-  if (BINDING_UNLIKELY(!span_of(tensor, &bytes))) {
-    for (int32_t i = 0; i < tensor.ndim; ++i) {
-      if (tensor.strides == nullptr || tensor.strides[i] >= 0) continue;
-      PyErr_Format(PyExc_BufferError,
-                   "a torch.Tensor cannot have negative strides, got a tensor with stride %lld in "
-                   "dimension %d; pass a contiguous copy",
-                   static_cast<long long>(tensor.strides[i]), static_cast<int>(i));
-      return -1;
-    }
-    PyErr_SetString(PyExc_BufferError,
-                    "a torch.Tensor has less than 2**63 elements and bytes, but the shape and "
-                    "strides of the given tensor span more");
-    return -1;
-  }
-  int32_t id = tensor.device.device_id;
-  if (BINDING_LIKELY(tensor.device.device_type == kDLCPU || (id >= 0 && id <= INT8_MAX))) return 0;
-  PyErr_Format(PyExc_BufferError,
-               "a torch.Tensor is on a device with a number from 0 to 127, got device number %d",
-               static_cast<int>(id));
-  return -1;
-}
-
 // The exchange table of PyTorch's tensors that was found last; guarded by the GIL.
 const DLPackExchangeAPI* g_torch_table = nullptr;
 
@@ -80,7 +54,7 @@ void release_torch_capsule(PyObject* capsule) {
 // Makes a PyTorch tensor over the memory of a native tensor. New reference, or NULL with an
 // exception set.
 PyObject* torch_from_tensor(TVMFFIObject* tensor) {
-  if (check_import(*TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
+  if (torch_check_import(*TVMFFITensorGetDLTensorPtr(tensor)) < 0) return nullptr;
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(tensor, &managed);
   if (status != 0) {
@@ -240,8 +214,32 @@ TVMFFIObject* torch_tensor_own(PyObject* x) {
 
 void torch_note_table(const DLPackExchangeAPI* api) { g_torch_table = api; }
 
-int torch_check_import(const DLPackExchangeAPI* api, const DLTensor& tensor) {
-  return api == g_torch_table ? check_import(tensor) : 0;
+int torch_check_import(const DLTensor& tensor) {
+  uint64_t bytes;
+  if (BINDING_UNLIKELY(!span_of(tensor, &bytes))) {
+    for (int32_t i = 0; i < tensor.ndim; ++i) {
+      if (tensor.strides == nullptr || tensor.strides[i] >= 0) continue;
+      PyErr_Format(PyExc_BufferError,
+                   "a torch.Tensor cannot have negative strides, got a tensor with stride %lld in "
+                   "dimension %d; pass a contiguous copy",
+                   static_cast<long long>(tensor.strides[i]), static_cast<int>(i));
+      return -1;
+    }
+    PyErr_SetString(PyExc_BufferError,
+                    "a torch.Tensor has less than 2**63 elements and bytes, but the shape and "
+                    "strides of the given tensor span more");
+    return -1;
+  }
+  int32_t id = tensor.device.device_id;
+  if (BINDING_LIKELY(tensor.device.device_type == kDLCPU || (id >= 0 && id <= INT8_MAX))) return 0;
+  PyErr_Format(PyExc_BufferError,
+               "a torch.Tensor is on a device with a number from 0 to 127, got device number %d",
+               static_cast<int>(id));
+  return -1;
+}
+
+int torch_check_import_by(const DLPackExchangeAPI* api, const DLTensor& tensor) {
+  return api == g_torch_table ? torch_check_import(tensor) : 0;
 }
 
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {

@@ -377,13 +377,24 @@ void find_read_only_mark() {
   }
 }
 
+// Returns the native tensor of the argument of a function; borrowed, or NULL with an exception set.
+TVMFFIObject* tensor_argument(PyObject* x, const char* function) {
+  if (PyObject_TypeCheck(x, &TensorType)) return tensor_object_or_raise(x);
+  PyErr_Format(PyExc_TypeError, "%s expects a Tensor, got %s", function, Py_TYPE(x)->tp_name);
+  return nullptr;
+}
+
 PyObject* tensor_read_only(PyObject*, PyObject* self) {
-  if (!PyObject_TypeCheck(self, &TensorType)) {
-    return PyErr_Format(PyExc_TypeError, "_tensor_is_read_only expects a Tensor, got %s",
-                        Py_TYPE(self)->tp_name);
-  }
-  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  TVMFFIObject* tensor = tensor_argument(self, "_tensor_is_read_only");
   return tensor == nullptr ? nullptr : PyBool_FromLong(tensor_is_read_only(tensor));
+}
+
+PyObject* tensor_check_for_torch(PyObject*, PyObject* self) {
+  TVMFFIObject* tensor = tensor_argument(self, "_tensor_check_for_torch");
+  if (tensor == nullptr || torch_check_import(*TVMFFITensorGetDLTensorPtr(tensor)) < 0) {
+    return nullptr;
+  }
+  Py_RETURN_NONE;
 }
 
 // ---- the same memory under another data type
@@ -427,6 +438,9 @@ PyMethodDef memory_functions[] = {
     {"_tensor_is_read_only", tensor_read_only, METH_O,
      "_tensor_is_read_only($module, tensor, /)\n--\n\n"
      "Whether the memory of a tensor must not be written to."},
+    {"_tensor_check_for_torch", tensor_check_for_torch, METH_O,
+     "_tensor_check_for_torch($module, tensor, /)\n--\n\n"
+     "Refuse a tensor for which torch.from_dlpack would end the process."},
     {"_tensor_with_dtype", tensor_with_dtype, METH_VARARGS,
      "Tensor over the memory of another, with data type (code, bits, lanes)."},
     {nullptr, nullptr, 0, nullptr}};
