@@ -390,3 +390,76 @@ def test_an_uninitialized_parameter_is_refused_each_time():
         for call in (echo, tvm_ffi.from_dlpack, lambda x: echo([x])):
             with pytest.raises(ValueError, match="uninitialized"):
                 call(x)
+
+
+# Each kind of tensor is passed three times in a process of its own, whose first tensor it is.
+KINDS = """
+import json, os, sys, torch, tvm_ffi
+
+make = {
+    "no elements": lambda: torch.zeros(3, 0, 2),
+    "no dimensions": lambda: torch.tensor(3.0),
+    "bool": lambda: torch.ones(2).bool(),
+    "complex": lambda: torch.ones(2, dtype=torch.complex64),
+    "float8": lambda: torch.ones(2).to(torch.float8_e4m3fn),
+    "gradient": lambda: torch.ones(2, requires_grad=True),
+    "broadcast": lambda: torch.ones(1).expand(2),
+    "conjugate": lambda: torch.ones(2, dtype=torch.complex64).conj(),
+    "negative": lambda: torch._neg_view(torch.ones(2)),
+    "zero tensor": lambda: torch._efficientzerotensor((2,)),
+    "sparse": lambda: torch.eye(2).to_sparse(),
+    "compressed": lambda: torch.eye(2).to_sparse_csr(),
+    "meta": lambda: torch.ones(2, device="meta"),
+    "quantized": lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8),
+    "nested": lambda: torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]),
+}
+tests = {
+    "call": tvm_ffi.get_global_func("testing.echo"),
+    "from_dlpack": lambda x: torch.from_dlpack(tvm_ffi.from_dlpack(x)),
+}
+inside = {"vmap": torch.vmap, "grad": lambda f: torch.func.grad(lambda x: f(x).sum())}
+inside["functionalize"] = torch.func.functionalize
+
+def outcome(convert, x):
+    try:
+        y = convert(x)
+        return "equal" if torch.equal(x.detach().to(y.dtype), y) and x.dtype == y.dtype else "other"
+    except Exception as error:
+        return type(error).__name__
+
+def outcomes(kind, convert):
+    found = []
+    def collect(x):
+        found.extend(outcome(convert, x) for _ in range(3))
+        return x * 1
+    if kind in inside:
+        inside[kind](collect)(torch.ones(2))
+    else:
+        x = make[kind]()
+        found = [outcome(convert, x) for _ in range(3)]
+    return "|".join(sorted(set(found)))
+
+for kind in [*make, *inside]:
+    for way, convert in tests.items():
+        if (child := os.fork()) == 0:
+            print(kind, way, outcomes(kind, convert), sep=":", flush=True)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0, kind
+"""
+REFUSED = {
+    "BufferError": "conjugate|negative|zero tensor|functionalize",
+    "RuntimeError": "sparse|compressed|meta|quantized|nested|vmap|grad",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_kind_of_tensor_gives_the_same_at_the_first_and_at_later_calls():
+    """A kind was refused at the first call, and passed at the second."""
+    command = [sys.executable, "-W", "ignore", "-c", KINDS]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 * 18
+    for line in lines:
+        kind, _, outcome = line.split(":")
+        expected = [error for error, kinds in REFUSED.items() if kind in kinds.split("|")]
+        assert outcome == (expected[0] if expected else "equal"), line
