@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translates the messages about arguments and conversions that the headers compile into every
-// library (function.h, any.h). Messages of another form are not changed.
+// library (function.h, any.h). Messages of another form, and errors of users, are not changed.
 #include "error_message.h"
 
 #include <algorithm>
@@ -330,6 +330,16 @@ class Translation {
  public:
   Translation(Text message, const Given* given) : message_(message), given_(given) {}
 
+  // Returns whether the text describes the failed call itself. Call this after run().
+  bool is_about_call() const {
+    if (!is_own_) return false;
+    size_t mark = message_.find("rgument #");
+    if (mark == Text::npos) return true;
+    Text number = message_.substr(mark + 9);
+    Py_ssize_t i = take_number(&number);
+    return i >= 0 && i < given_->size && tells_of(found_, given_->values[i]);
+  }
+
   std::string run() {
     std::string out;
     for (size_t at = 0;;) {
@@ -407,6 +417,7 @@ class Translation {
     if (ends_with(before, "but got ") || ends_with(before, "onvert from type ") ||
         ends_with(before, "treat type ")) {
       is_found_ = true;
+      found_ = inside;
       refused_ = refused_value(inside, ends_with(before, "but got "));
       return found_text(inside, refused_, 0);
     }
@@ -500,6 +511,7 @@ class Translation {
   const Given* given_;
   Callee callee_;
   bool is_own_ = false;      // the signature belongs to `given_->function`
+  Text found_;               // the description of a refused value
   bool is_found_ = false;    // the last quoted text described a refused value
   Py_ssize_t index_ = -1;    // index of the argument in the text
   int num_parameters_ = -1;  // in the signature; -1 if the text is not a signature
@@ -544,9 +556,34 @@ std::string with_function(Text message, const Given& given) {
   return callee.name.empty() ? text : text + " Raised in a call of `" + callee.name + "`.";
 }
 
-PyObject* translated(Text message, const Given* given) {
+// Returns whether the message has a form whose type keys are part of the interface.
+bool has_type_keys(Text message) {
+  return starts_with(message, "Cannot compare values of different types: ") ||
+         starts_with(message, "Unsupported type: `") ||
+         starts_with(message, "Expect key to be string, got `");
+}
+
+// Replaces the type keys of str and bytes by the names of Python.
+PyObject* with_texts_named(Text message) {
+  std::string text(message);
+  for (Text key : {"ffi.SmallStr", "ffi.String", "ffi.SmallBytes", "ffi.Bytes"}) {
+    for (size_t at; (at = text.find(key)) != text.npos;) {
+      text.replace(at, key.size(), type_text::to_python(key));
+    }
+  }
+  return utf8_to_py(text.data(), text.size(), "replace");
+}
+
+// Translates a text of the library. A text of another origin, such as another version of the
+// headers or a user, is translated only if it describes the failed call truthfully.
+PyObject* translated(const TVMFFIErrorCell& cell, const Given* given) {
+  Text message = text_of(cell.message);
   std::string text;
-  if (!result_text(message, &text)) text = Translation(message, given).run();
+  if (!result_text(message, &text)) {
+    Translation translation(message, given);
+    text = translation.run();
+    if (!is_library_error(cell) && !translation.is_about_call()) text = message;
+  }
   return utf8_to_py(text.data(), text.size(), "replace");
 }
 
@@ -599,15 +636,33 @@ void add_place(PyObject* exc, const Given& given) {
 
 namespace binding {
 
+bool is_library_error(const TVMFFIErrorCell& cell) {
+  static const auto mark = [] {
+    TVMFFIByteArray key{"", 0};
+    int32_t type_index;
+    TVMFFITypeKeyToIndex(&key, &type_index);  // fails: the runtime raises an error
+    TVMFFIObjectHandle error = nullptr;
+    TVMFFIErrorMoveFromRaised(&error);
+    auto update = error == nullptr ? nullptr : TVMFFIErrorGetCellPtr(error)->update_backtrace;
+    TVMFFIObjectDecRef(error);
+    return update;
+  }();
+  return cell.update_backtrace == mark;
+}
+
 PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
   std::string_view kind = message::text_of(cell.kind), text = message::text_of(cell.message);
   bool may_be_known = kind == "TypeError" || kind == "OverflowError";
   if ((may_be_known && message::has_known_form(text)) ||
       (kind == "ValueError" && message::is_count_of_rust(text))) {
-    return guard_memory([=] { return message::translated(text, given); });
+    return guard_memory([&] { return message::translated(cell, given); });
+  }
+  if (message::has_type_keys(text) && is_library_error(cell)) {
+    return guard_memory([=] { return message::with_texts_named(text); });
   }
   bool names_no_function = kind == "OverflowError" && message::tells_of_large_int(text);
-  if (names_no_function && given != nullptr && given->function != nullptr) {
+  if (names_no_function && given != nullptr && given->function != nullptr &&
+      is_library_error(cell)) {
     return guard_memory([=] {
       std::string named = message::with_function(text, *given);
       return utf8_to_py(named.data(), named.size(), "replace");

@@ -25,6 +25,10 @@ struct Given {
   }
 };
 
+// Returns whether the library made the text of an error, in its sources or in the headers that
+// other libraries compile. The runtime gives such errors an `update_backtrace` of their own.
+BINDING_COLD bool is_library_error(const TVMFFIErrorCell& cell);
+
 // Returns the message for the exception that is made from a native error. `given` is the failed
 // call, or NULL if it is unknown. New reference, or NULL with an exception set. May run Python.
 BINDING_COLD PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given);

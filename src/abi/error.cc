@@ -43,6 +43,7 @@ void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
                                  "`, expected `ffi.Error`"});
     return;
   }
+  runtime::take_raise_site();  // libraries that make their own errors do not ask for one
   ObjectUnsafe::IncRefObjectHandle(error);
   runtime::error_slot_put_steal(static_cast<TVMFFIObject*>(error));
 }
@@ -67,7 +68,7 @@ void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_pa
     for (int32_t i = 0; i < num_parts; ++i) {
       if (message_parts[i] != nullptr) message.append(message_parts[i]);
     }
-    return runtime::raise_from(kind, {message}, caller);
+    return runtime::raise_from(kind, {message}, caller, false);
   });
 }
 
@@ -84,7 +85,7 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     // NULL is treated as an empty text: raising an error here would change the error slot.
     TVMFFIObject* handle =
         runtime::new_error(tvm::ffi::detail::CopyText(kind), tvm::ffi::detail::CopyText(message),
-                           tvm::ffi::detail::CopyText(backtrace));
+                           tvm::ffi::detail::CopyText(backtrace), runtime::take_raise_site());
     TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(handle);
     cell->cause_chain = retained(cause_chain);
     cell->extra_context = retained(extra_context);
@@ -98,6 +99,7 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
 __attribute__((noinline)) const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno,
                                                                  const char* func,
                                                                  int cross_ffi_boundary) {
+  runtime::note_raise_site(filename);
   runtime::BacktraceRequest request;
   request.file = filename;
   request.function = func;

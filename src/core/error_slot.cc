@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/backtrace.h"
+#include "core/frame_cache.h"
 #include "core/thread_value.h"
 
 namespace tvm {
@@ -50,6 +51,16 @@ void clean_slot_at_thread_exit() {
 
 void keep_backtrace(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) {}
 
+/*! \brief See take_raise_site. */
+__thread bool is_raised_by_library = false;
+
+/*! \brief The `update_backtrace` of the errors that new_error marks; does what that of other errors
+ * does. */
+void update_error_of_library(TVMFFIObjectHandle self, const TVMFFIByteArray* text, int32_t mode) {
+  static const auto update = detail::ErrorObjFromStd({}, {}, {}).update_backtrace;
+  update(self, text, mode);
+}
+
 /*! \brief The type of the error for "out of memory", which all threads share and never free. */
 struct PreparedError {
   TVMFFIObject header;
@@ -75,13 +86,39 @@ int raise_out_of_memory() {
   return -1;
 }
 
-TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace) {
-  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<detail::ErrorObjFromStd>(
-      std::move(kind), std::move(message), std::move(backtrace)));
+TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace,
+                        bool by_library) {
+  auto error = make_object<detail::ErrorObjFromStd>(std::move(kind), std::move(message),
+                                                    std::move(backtrace));
+  if (by_library) error->update_backtrace = update_error_of_library;
+  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(error));
 }
 
+Error with_origin(Error error, const Error& origin) {
+  auto cell = [](const Error& x) {
+    return TVMFFIErrorGetCellPtr(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(x));
+  };
+  if (cell(origin)->update_backtrace == update_error_of_library) {
+    cell(error)->update_backtrace = update_error_of_library;
+  }
+  return error;
+}
+
+void note_raise_site(const char* file) {
+  std::string_view text(file == nullptr ? "" : file);
+  is_raised_by_library = is_excluded_frame({}, text);
+  // The sources that throw messages of a form that language bindings translate.
+  for (std::string_view source : {"src/graph/leaf_order.cc", "src/layout/field_access.cc",
+                                  "src/schema_image/type.cc", "src/text/json_write.cc"}) {
+    is_raised_by_library |=
+        text.size() >= source.size() && text.substr(text.size() - source.size()) == source;
+  }
+}
+
+bool take_raise_site() { return std::exchange(is_raised_by_library, false); }
+
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
-               const void* first_frame) {
+               const void* first_frame, bool by_library) {
   try {
     size_t size = 0;
     for (std::string_view part : parts) size += part.size();
@@ -91,8 +128,8 @@ int raise_from(std::string_view kind, std::initializer_list<std::string_view> pa
     BacktraceRequest request;
     request.first_frame = first_frame;
     const TVMFFIByteArray* trace = capture_backtrace(request);
-    error_slot_put_steal(
-        new_error(std::string(kind), std::move(message), std::string(trace->data, trace->size)));
+    error_slot_put_steal(new_error(std::string(kind), std::move(message),
+                                   std::string(trace->data, trace->size), by_library));
     return -1;
   } catch (const std::exception&) {
     return raise_out_of_memory();

@@ -5,6 +5,7 @@
 #define TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/exception.h>
 
 #include <exception>
 #include <initializer_list>
@@ -34,8 +35,26 @@ TVMFFIObject* error_slot_take();
  *
  * The implementation cannot use the class Error, whose constructor calls a C function that calls
  * this function.
+ * \param by_library whether this library made the message (see take_raise_site). Language bindings
+ * translate only such messages. They recognize the error by its `update_backtrace`.
  */
-TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace);
+TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace,
+                        bool by_library);
+
+/*!
+ * \brief Note the file of the code that captures a backtrace, which is about to make an error.
+ * \param file the file, or NULL if the code does not tell it.
+ */
+void note_raise_site(const char* file);
+
+/*!
+ * \brief Return whether the file that this thread has noted belongs to this library: to its
+ * headers, in whichever library they are compiled, or to its sources. Then forget the file.
+ */
+bool take_raise_site();
+
+/*! \brief Mark an error like `origin`, whose text it repeats (see new_error); return the error. */
+Error with_origin(Error error, const Error& origin);
 
 /*!
  * \brief Raise an error with a new backtrace.
@@ -49,10 +68,10 @@ int raise(std::string_view kind, std::initializer_list<std::string_view> parts);
 
 /*!
  * \brief Raise an error as raise does. The backtrace begins at the return address `first_frame`,
- * or at the caller if `first_frame` is NULL.
+ * or at the caller if `first_frame` is NULL. For `by_library`, see new_error.
  */
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
-               const void* first_frame);
+               const void* first_frame, bool by_library = true);
 
 /*! \brief Raise a ValueError that says that a parameter must not be NULL. */
 int raise_null(std::string_view parameter);

@@ -10,6 +10,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "core/error_slot.h"
 #include "core/loaded_library.h"
 #include "core/mutex.h"
 
@@ -71,8 +72,9 @@ Error copy_for_unloading(const Error& error, const void* library) {
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
     std::optional<ObjectRef> context = link->extra_context();
     if (context.has_value() && is_made_by(*context, library)) context.reset();
-    copied = Error(link->kind(), link->message(), link->backtrace(), std::move(copied),
-                   std::move(context));
+    Error copy(link->kind(), link->message(), link->backtrace(), std::move(copied),
+               std::move(context));
+    copied = with_origin(std::move(copy), *link);
   }
   return *std::move(copied);
 }

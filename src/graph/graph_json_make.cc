@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error_slot.h"
 #include "graph/graph_json.h"
 #include "text/dtype_text.h"
 
@@ -104,7 +105,7 @@ void GraphMaker::throw_with_place(const Error& error, const TVMFFIFieldInfo* fie
   if (type_ != nullptr) {
     text += " (`" + std::string(ToStringView(type_->type->type_key)) + "`)";
   }
-  throw Error(error.kind(), text, error.backtrace());
+  throw with_origin(Error(error.kind(), text, error.backtrace()), error);
 }
 
 }  // namespace runtime

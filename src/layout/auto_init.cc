@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error_slot.h"
 #include "core/sentinel.h"
 #include "core/type_entry.h"
 #include "core/type_table.h"
@@ -81,7 +82,7 @@ std::string_view without_field(std::string_view text, std::string_view field) {
   std::string reason = cause.message();
   std::string message =
       message_start(plan) + what + quoted(name) + ":\n" + indented(without_field(reason, name));
-  throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
+  throw with_origin(Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt), cause);
 }
 
 // The argument bound to each field, or NULL. The table is on the stack unless the type has many

@@ -122,6 +122,26 @@ void own_check(ffi::TensorView x) {
 void icheck(ffi::TensorView x) { TVM_FFI_ICHECK_EQ(x.ndim(), 2); }
 void fails() { throw std::runtime_error("plain std"); }
 void throws_number() { throw 3; }
+// Throws a TypeError of its own that reads like one of the library.
+void own_error(int64_t way, ffi::String text, ffi::Any value) {
+  switch (way) {
+    case 0:
+      TVM_FFI_THROW(TypeError) << text;
+      break;
+    case 1:
+      throw ffi::Error("TypeError", text, "");
+    case 2:
+      TVMFFIErrorSetRaisedFromCStr("TypeError", text.c_str());
+      throw ffi::detail::MoveFromSafeCallRaised();
+    default:  // after an error of the library that is handled
+      try {
+        value.cast<double>();
+      } catch (const ffi::Error& error) {
+        throw ffi::Error("TypeError", text, error.backtrace().c_str());
+      }
+  }
+}
+int64_t own_cast(ffi::Any value) { return value.cast<int64_t>(); }
 int64_t at(ffi::Array<int64_t> a, int64_t i) { return a[i]; }
 """
 
@@ -150,6 +170,8 @@ FUNCTIONS = [
     "icheck",
     "fails",
     "throws_number",
+    "own_error",
+    "own_cast",
     "at",
 ]
 
@@ -850,6 +872,71 @@ def test_messages_of_users_stay(t):
 
     with pytest.raises(TypeError, match=r"from type `ffi\.SmallStr` to `DLTensor\*`"):
         t.lib.call(fail)
+
+
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cannot convert from type `ffi.SmallStr` to `DLTensor*`",
+        "Cannot treat type `ffi.SmallStr` as type `void*`",
+        "Cannot compare values of different types: ffi.SmallStr vs ffi.Bytes",
+        "Unsupported type: `ffi.SmallBytes`",
+        "Mismatched type on argument #0 when calling: `own_error(0: int, 1: str, 2: Any) -> void`. "
+        "Expected `int` but got `ffi.SmallStr`",
+        "Mismatched number of arguments when calling: `own_error(0: int, 1: str, 2: Any) -> void`. "
+        "Expected 3 but got 2 arguments",
+        "Mismatched type on argument #0 when calling: `other(0: int) -> void`. Expected `int` but "
+        "got `ffi.SmallStr`",
+    ],
+)
+def test_an_error_of_cpp_code_that_reads_like_the_librarys_is_translated(t, way, text):
+    with pytest.raises(TypeError) as caught:
+        t.lib.own_error(way, text, "x")
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("value", ["x", 1])
+def test_a_true_text_about_the_call_is_translated(t, value):
+    """Libraries in Rust, or with the headers of other releases, make these texts themselves."""
+    text = (
+        "Argument #2: Cannot convert from type `{}` to `{}` when calling: "
+        "`own_error(0: int, 1: str, 2: {}) -> {}`"
+    )
+    native = text.format("ffi.SmallStr", "DLTensor*", "DLTensor*", "void")
+    with pytest.raises(TypeError) as caught:
+        t.lib.own_error(2, native, value)
+    is_true = value == "x"
+    assert str(caught.value) == (
+        text.format("str", "Tensor", "Tensor", "None") if is_true else native
+    )
+
+
+def test_errors_of_the_library_are_translated_wherever_they_are_raised(t):
+    with pytest.raises(TypeError, match=r"^Cannot convert from type `str` to `int`$"):
+        t.lib.own_cast("x")
+    raised = []
+
+    def inner():
+        try:
+            t.lib.own_cast("x")
+        except TypeError as error:
+            raised.append(error)
+            raise
+
+    with pytest.raises(TypeError, match=r"^Cannot convert from type `str` to `int`$") as caught:
+        t.lib.call(inner)
+    assert caught.value is raised[0]
+    less = tvm_ffi.get_global_func("ffi.RecursiveLt")
+    with pytest.raises(TypeError, match=r"different types: str vs bytes$"):
+        less("a", b"a")
+    with pytest.raises(TypeError, match=r"different types: str vs int$"):
+        less("a" * 20, 1)
+    stringify = tvm_ffi.get_global_func("ffi.json.Stringify")
+    with pytest.raises(ValueError, match=r"^Unsupported type: `bytes`$"):
+        stringify(b"a", None)
+    with pytest.raises(ValueError, match=r"^Expect key to be string, got `bytes`$"):
+        stringify({b"a" * 20: 1}, None)
 
 
 def test_the_same_error_in_many_threads(t):

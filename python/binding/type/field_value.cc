@@ -77,6 +77,9 @@ static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle erro
     return TVMFFIErrorSetRaised(error);
   }
   ObjectOwner owner(named);
+  if (is_library_error(*cell)) {
+    TVMFFIErrorGetCellPtr(named)->update_backtrace = cell->update_backtrace;
+  }
   TVMFFIErrorSetRaised(named);
 }
 

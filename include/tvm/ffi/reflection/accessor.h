@@ -199,7 +199,16 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
   if (IsUnnamedRefusal(error.kind(), message)) {
     std::string name = "field `" + std::string(field_info->name.data, field_info->name.size) + "`";
     message = error.kind() == "TypeError" ? message + " for " + name : name + ": " + message;
-    error = Error(error.kind(), std::move(message), error.backtrace());
+    Error named(error.kind(), std::move(message), error.backtrace());
+    // The runtime library marks errors whose text this library made with an `update_backtrace` of
+    // their own. Errors with the same deleter have the same layout, so `named` can have it too.
+    using tvm::ffi::detail::ObjectUnsafe;
+    TVMFFIObject* from = ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error);
+    TVMFFIObject* to = ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(named);
+    if (from->deleter == to->deleter) {
+      TVMFFIErrorGetCellPtr(to)->update_backtrace = TVMFFIErrorGetCellPtr(from)->update_backtrace;
+    }
+    error = std::move(named);
   }
   SetSafeCallRaised(error);
 }
