@@ -393,7 +393,7 @@ def test_an_uninitialized_parameter_is_refused_each_time():
 
 
 # Each kind of tensor is passed three times in a process of its own, whose first tensor it is.
-KINDS = """
+EACH_KIND = """
 import json, os, sys, torch, tvm_ffi
 
 make = {
@@ -455,7 +455,7 @@ REFUSED = {
 @pytest.mark.filterwarnings("ignore")
 def test_a_kind_of_tensor_gives_the_same_at_the_first_and_at_later_calls():
     """A kind was refused at the first call, and passed at the second."""
-    command = [sys.executable, "-W", "ignore", "-c", KINDS]
+    command = [sys.executable, "-W", "ignore", "-c", EACH_KIND]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     lines = done.stdout.splitlines()
     assert len(lines) == 2 * 18
