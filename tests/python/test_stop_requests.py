@@ -100,7 +100,7 @@ def _in_text_of_integer(hook: Callable[[], None]) -> None:
     tvm_ffi.core.TypeSchema.from_annotation(int).convert(Number(1 << 70))
 
 
-def _in_name_of_class(hook: Callable[[], None]) -> None:
+def _value_with_hook_in_name_of_class(hook: Callable[[], None]) -> Any:
     class Meta(type):
         def __getattribute__(cls, name: str) -> Any:
             if name == "__qualname__":
@@ -110,20 +110,16 @@ def _in_name_of_class(hook: Callable[[], None]) -> None:
     class Value(metaclass=Meta):
         pass
 
-    tvm_ffi.core.TypeSchema.from_annotation(int).convert(Value())
+    return Value()
+
+
+def _in_name_of_class(hook: Callable[[], None]) -> None:
+    value = _value_with_hook_in_name_of_class(hook)
+    tvm_ffi.core.TypeSchema.from_annotation(int).convert(value)
 
 
 def _in_name_of_class_in_message(hook: Callable[[], None]) -> None:
-    class Meta(type):
-        def __getattribute__(cls, name: str) -> Any:
-            if name == "__qualname__":
-                hook()
-            return super().__getattribute__(name)
-
-    class Value(metaclass=Meta):
-        pass
-
-    tvm_ffi.get_global_func("testing.add_one")(Value())
+    tvm_ffi.get_global_func("testing.add_one")(_value_with_hook_in_name_of_class(hook))
 
 
 def _in_index_of_device(hook: Callable[[], None]) -> None:
@@ -222,22 +218,14 @@ def test_stop_whose_text_raises_a_stop_runs_forever() -> None:
 
 
 def test_deferred_stop_ends_another_thread() -> None:
-    class Meta(type):
-        def __getattribute__(cls, name: str) -> Any:
-            if name == "__qualname__":
-                raise SystemExit
-            return super().__getattribute__(name)
-
-    class Value(metaclass=Meta):
-        pass
-
+    value = _value_with_hook_in_name_of_class(sys.exit)
     outcome: list[str] = []
     done = threading.Event()
 
     def run() -> None:
         try:
             try:
-                tvm_ffi.get_global_func("testing.add_one")(Value())
+                tvm_ffi.get_global_func("testing.add_one")(value)
             except Exception:
                 pass
             while not done.is_set():
