@@ -24,7 +24,15 @@ HEADER_LEVELS: dict[str, int] = {
     **dict.fromkeys(
         (
             *("base.h", "base_detail.h", "memory.h", "object.h", "cast.h", "any.h", "exception.h"),
-            *("type_traits.h", "error.h", "string.h", "dtype.h", "device.h", "optional.h"),
+            *(
+                "type_traits.h",
+                "error.h",
+                "string.h",
+                "dtype.h",
+                "dtype_of.h",
+                "device.h",
+                "optional.h",
+            ),
             *("expected.h", "rvalue_ref.h", "endian.h"),
         ),
         1,
@@ -118,7 +126,10 @@ CXX_HEADER_USERS = (
     "read_only.cc",
 )
 # A private header of include/tvm/ffi -> the only file of the binding that may include it.
-PRIVATE_HEADER_USERS = {"tvm/ffi/detail/c_stack.h": "recursion.h"}
+PRIVATE_HEADER_USERS = {
+    "tvm/ffi/detail/c_stack.h": "recursion.h",
+    "tvm/ffi/detail/member_name.h": "enum/meta.cc",
+}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 Problems = Iterator[str]

@@ -821,6 +821,9 @@ def _enum_find(cls: type, index: int | str, /) -> Any:
 def _enum_members(cls: type, /) -> tuple[Any, ...]:
     """Return the variants in order of registration."""
 
+def _reason_against_name(name: str, is_enum: bool, /) -> str | None:
+    """Return why a field or a variant cannot have a name, or None."""
+
 # ---- values of the module ----
 
 MISSING: Object

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "core/enum_store.h"
 #include "core/error_slot.h"
 #include "core/load_scope.h"
 #include "core/name_hints.h"
@@ -154,6 +155,10 @@ int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
     if (own_field_values(*info, &values) != 0) return -1;
     TVMFFIFieldInfo copy = *info;
     copy.default_value_or_factory = *AnyUnsafe::TVMFFIAnyPtrFromAny(values.default_value);
+    const runtime::TypeEntry* type = runtime::registered_type(type_index);
+    if (type != nullptr && (type->has_enum_layout || type->has_enum_state)) {
+      runtime::check_enum_member_name(type_index, "field", {info->name.data, info->name.size});
+    }
     if (runtime::add_type_field(type_index, copy) != 0) return -1;
     // From now on the type table owns the default value and the setter, and never releases them.
     AnyUnsafe::MoveAnyToTVMFFIAny(std::move(values.default_value));

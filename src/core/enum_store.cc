@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/detail/member_name.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/object.h>
 
@@ -170,6 +171,13 @@ EnumRecord* find_enum_record(EnumSession* session, int32_t type_index) {
   return record;
 }
 
+void check_enum_member_name(int32_t type_index, const char* kind, std::string_view name) {
+  const char* reason = reflection::detail::ReasonAgainstName(name, true);
+  if (reason == nullptr) return;
+  TVM_FFI_THROW(TypeError) << "`" << TypeIndexToTypeKey(type_index) << "." << name << "`: `" << name
+                           << "` is " << reason << "; give the " << kind << " another name";
+}
+
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
   if (EnumRecord* record = find_enum_record(session, type_index)) return record;
   const TVMFFITypeInfo* type = find_type_or_raise(type_index);
@@ -177,6 +185,9 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
   if (type_index < kTVMFFIStaticObjectBegin) {
     TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key)
                              << "` has no objects and cannot be an enum";
+  }
+  for (int32_t i = 0; i < type->num_fields; ++i) {
+    check_enum_member_name(type_index, "field", ToStringView(type->fields[i].name));
   }
   session->drop(exchange_type_attr(type_index, kEnumStateName, Any(EnumState())));
   return find_enum_record(session, type_index);
@@ -264,6 +275,10 @@ EnumState mark_enum(int32_t type_index) {
 void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields) {
   LoadScope::run_deferred_blocks();
+  // The name of a StrEnum's entry is its value, and classes give it another attribute.
+  if (entry.as<StrEnumObj>() == nullptr) {
+    check_enum_member_name(type_index, "variant", {name.data(), name.size()});
+  }
   EnumSession session;
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);

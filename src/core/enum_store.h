@@ -89,6 +89,15 @@ EnumState mark_enum(int32_t type_index);
 std::optional<EnumState> find_enum_state(int32_t type_index);
 
 /*!
+ * \brief Throw TypeError if a field or a variant of an enum cannot have a name.
+ * \param kind "field" or "variant".
+ *
+ * Fields of other types can have any name: classes in Python leave out a field that they cannot
+ * have, such as `__dict__`.
+ */
+void check_enum_member_name(int32_t type_index, const char* kind, std::string_view name);
+
+/*!
  * \brief Add an entry to a type, and make the type an enum if it is not one.
  * \param type_index the enum.
  * \param name a name that is not taken.

@@ -309,4 +309,50 @@ TEST(EnumAcrossLibraries, EntriesAndColumnsOfAnotherLibraryAreTheSameObjects) {
   EXPECT_EQ(attr("f_gradient", Activation::Get("Later")).cast<int64_t>(), 5);
 }
 
+TEST_CLASS(NeedsNamesObj, Object);
+TEST_CLASS(NeedsFieldsObj, Object);
+TEST_CLASS(NamedFieldObj, EnumObj);
+TEST_CLASS(NamesTextObj, StrEnumObj);
+TEST_CLASS(AnyFieldObj, Object);
+
+TEST(EnumEntry, RefusesTheNamesThatAClassNeeds) {
+  for (const char* name : {"get", "entries", "all_entries", "def_attr", "attr_dict"}) {
+    Error error = Thrown([name] { refl::EnumEntry<NeedsNamesObj> entry(name); });
+    EXPECT_EQ(error.kind(), "TypeError");
+    std::string text = name;
+    EXPECT_EQ(error.message(), "`test_enum_entry.NeedsNamesObj." + text + "`: `" + text +
+                                   "` is a member of every enum class; give the variant another "
+                                   "name");
+    refl::EnumDef<NamesTextObj> value(name);  // The name of such an entry is its value.
+  }
+  EXPECT_EQ(
+      Thrown([] { refl::EnumDef<NamedFieldObj> entry("mro"); }).message(),
+      "`test_enum_entry.NamedFieldObj.mro`: `mro` is a member of every class; give the variant "
+      "another name");
+  EXPECT_EQ(Thrown([] { refl::EnumDef<NamedFieldObj> entry("__init__"); }).kind(), "TypeError");
+}
+
+TEST(EnumEntry, RefusesTheNamesThatAClassNeedsAsFields) {
+  EXPECT_EQ(Thrown([] {
+              refl::ObjectDef<NeedsFieldsObj>().def_ro("get", &NeedsFieldsObj::value).as_enum();
+            }).message(),
+            "`test_enum_entry.NeedsFieldsObj.get`: `get` is a member of every enum class; give the "
+            "field another name");
+  EXPECT_EQ(Thrown([] {
+              refl::ObjectDef<NamedFieldObj>().def_ro("mro", &NamedFieldObj::value);
+            }).message(),
+            "`test_enum_entry.NamedFieldObj.mro`: `mro` is a member of every class; give the field "
+            "another name");
+  EXPECT_EQ(Thrown([] {
+              refl::EnumEntry<NeedsNamesObj>("fine");
+              refl::ObjectDef<NeedsNamesObj>().def_rw("entries", &NeedsNamesObj::value);
+            }).kind(),
+            "TypeError");
+  // Classes in Python leave out what they cannot have, and have the other names as fields.
+  refl::ObjectDef<AnyFieldObj>()
+      .def_ro("__dict__", &AnyFieldObj::value)
+      .def_ro("get", &AnyFieldObj::value)
+      .def_ro("mro", &AnyFieldObj::value);
+}
+
 }  // namespace

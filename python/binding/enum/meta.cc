@@ -2,6 +2,8 @@
 // core._EnumMeta: the metaclass of enums. An enum class behaves like a collection of its variants,
 // and a call of the class looks up a variant. This file also has the functions with which the
 // Python part of the package sets up a class.
+#include <tvm/ffi/detail/member_name.h>
+
 #include "../named.h"
 #include "../raise.h"
 #include "enum.h"
@@ -199,6 +201,16 @@ PyObject* enum_look_up(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* reason_against_name(PyObject*, PyObject* args) {
+  PyObject* name;
+  int is_enum;
+  if (!PyArg_ParseTuple(args, "Op:_reason_against_name", &name, &is_enum)) return nullptr;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  const char* reason = tvm::ffi::reflection::detail::ReasonAgainstName(text, is_enum != 0);
+  return reason == nullptr ? compat_new_ref(Py_None) : PyUnicode_FromString(reason);
+}
+
 PyObject* enum_members_of(PyObject*, PyObject* cls) {
   PyObject* members = enum_class_argument(cls) == nullptr ? nullptr : enum_members(as_type(cls));
   return members == nullptr ? nullptr : compat_new_ref(members);
@@ -217,6 +229,8 @@ PyMethodDef enum_functions[] = {
     {"_enum_members", enum_members_of, METH_O,
      "_enum_members($module, cls, /)\n--\n\n"
      "The variants in order of registration."},
+    {"_reason_against_name", reason_against_name, METH_VARARGS,
+     "Why a field or a variant cannot have a name, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

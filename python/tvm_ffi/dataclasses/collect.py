@@ -131,8 +131,21 @@ def _refuse_bare_fields(cls: type, owner: type) -> None:
             )
 
 
+def check_name(cls: type, kind: str, name: str, reason: str | None = None) -> None:
+    """Raise TypeError if a field or a variant (``kind``) cannot have a name.
+
+    ``reason`` is a further reason against the name.
+    """
+    reason = core._reason_against_name(name, isinstance(cls, core._EnumMeta)) or reason
+    if reason is not None:
+        raise TypeError(
+            f"{cls.__name__}.{name}: `{name}` is {reason}; give the {kind} another name"
+        )
+
+
 def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) -> Field:
     """Add one field or ``InitVar``."""
+    check_name(cls, "field", name)
     value = vars(owner).get(name, MISSING)
     if type(value).__module__ == "dataclasses" and type(value).__name__ == "Field":
         raise TypeError(

@@ -445,11 +445,26 @@ late = Activation.get("SiLU")
 print(late.inplace, hasattr(Activation, "SiLU"), len(Activation), list(Activation)[-1] is late)
 print(Activation._refresh_entries())
 print(Activation.SiLU is late, Activation.ReLU is before)
-for name in ("get", "no identifier", "approximate", "_refresh_entries"):
+for name in ("no identifier", "approximate", "_refresh_entries"):
     lib.add_entry(name)
+# Libraries that are compiled for apache-tvm-ffi write into the state and refuse no name.
+from tvm_ffi import core
+index = Activation.__tvm_ffi_type_info__.type_index
+state = core._lookup_type_attr(index, "__ffi_enum__")
+unusual = ["get", "mro", "__init__"]
+for name in unusual:
+    variant = core._lookup_type_attr(index, "__ffi_new__")()
+    state.indexes[len(state.entries)] = variant
+    state.indexes[name] = variant
+    state.entries.append(variant)
 Activation._refresh_entries()
-print(Activation.get("get").__entry_name__, Activation.get("approximate").approximate)
-print(type(vars(Activation)["approximate"]).__name__)
+print([Activation.get(name).__entry_name__ for name in unusual] == unusual, Activation.mro()[1])
+print(Activation.get("approximate").approximate, type(vars(Activation)["approximate"]).__name__)
+for name in unusual:
+    try:
+        lib.add_entry(name)
+    except TypeError as error:
+        print(str(error).splitlines()[0])
 """
     )
     assert out.splitlines() == [
@@ -457,8 +472,12 @@ print(type(vars(Activation)["approximate"]).__name__)
         "True False 3 True",
         "None",
         "True True",
-        "get False",
-        "FFIProperty",
+        "True <class 'tvm_ffi.dataclasses.enum.EnumObject'>",
+        "False FFIProperty",
+        "`nn.Activation.get`: `get` is a member of every enum class; give the variant another name",
+        "`nn.Activation.mro`: `mro` is a member of every class; give the variant another name",
+        "`nn.Activation.__init__`: `__init__` is a special name of Python; "
+        "give the variant another name",
     ]
 
 

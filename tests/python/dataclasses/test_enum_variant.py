@@ -153,17 +153,45 @@ def test_a_module_that_is_imported_for_type_checkers_alone_is_believed(key):
     assert list(E.entries()) == ["a"]
 
 
-@pytest.mark.parametrize("name", ["get", "entries", "all_entries", "def_attr", "attr_dict"])
+OF_EVERY_ENUM = {"get", "entries", "all_entries", "def_attr", "attr_dict"}
+OF_EVERY_CLASS = {"mro": "a member of every class", "__init__": "a special name of Python"}
+OF_EVERY_CLASS["__any__"] = OF_EVERY_CLASS["__init__"]
+
+
+def test_the_names_of_all_public_members_of_enums_are_refused():
+    members = {name for name in dir(EnumObject) if name[:1] != "_"}
+    assert members - set(dir(Object)) == OF_EVERY_ENUM
+
+
+@pytest.mark.parametrize("name", [*OF_EVERY_CLASS, *sorted(OF_EVERY_ENUM)])
+def test_a_field_with_a_name_that_the_class_needs_is_refused(key, name):
+    body = {"__annotations__": {name: int}, "__module__": __name__}
+    reason = OF_EVERY_CLASS.get(name, "a member of every enum class")
+    message = f"^E.{name}: `{name}` is {reason}; give the field another name$"
+    with pytest.raises(TypeError, match=message):
+        py_enum(key("A"))(type(EnumObject)("E", (EnumObject,), dict(body)))
+    with pytest.raises(TypeError, match=message):
+        type(Enum)("E", (Enum,), dict(body), type_key=key("B"))
+    plain = type(Object)("E", (Object,), dict(body))
+    if name in OF_EVERY_CLASS:
+        with pytest.raises(TypeError, match=message):
+            py_class(key("C"))(plain)
+    else:
+        assert getattr(py_class(key("C"))(plain)(3), name) == 3
+
+
+@pytest.mark.parametrize("name", [*OF_EVERY_CLASS, *sorted(OF_EVERY_ENUM)])
 def test_a_variant_with_the_name_of_a_member_is_refused(key, name):
     type_key = key("E")
+    message = f"`{name}` is {OF_EVERY_CLASS.get(name, 'a member of every enum class')}; give"
     for _ in range(2):
         body = {name: entry(), "__annotations__": {name: "ClassVar[E]"}, "__module__": __name__}
-        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
+        with pytest.raises(TypeError, match=message):
             py_enum(type_key)(type(EnumObject)("E", (EnumObject,), body))
-        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
+        with pytest.raises(TypeError, match=message):
             type(Enum)("E", (Enum,), {name: auto()}, type_key=type_key)
-        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
-            type(IntEnum)("E", (IntEnum,), {name: 1}, type_key=type_key)
+        with pytest.raises(TypeError, match=message):
+            type(IntEnum)("E", (IntEnum,), {name: entry(1)}, type_key=type_key)
     # The failed definition did not register anything.
     assert list(type(IntEnum)("E", (IntEnum,), {"fine": 1}, type_key=type_key).entries()) == [
         "fine"

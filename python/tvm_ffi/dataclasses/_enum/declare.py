@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ... import core
+from ..collect import check_name
 from .annotations import is_class_var, names_own_class, own_annotations
 from .body import is_variant_name
 from .entry import _EnumEntry
@@ -76,7 +77,7 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
         if name[:1] != "_" or names_own_class(annotation, cls):
             found.binders.append(name)
     for name, value in body.items():
-        if _is_special(name):
+        if _is_special(name) and not isinstance(value, _EnumEntry):
             continue
         is_field = name in annotations and name not in class_vars
         if isinstance(value, _EnumEntry):
@@ -92,18 +93,16 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
 
 def _check_free(cls: type, name: str) -> None:
     """Reject a variant whose name would hide a member of a base class."""
-    for base in cls.__mro__[1:]:
-        if name in vars(base):
+    reason = None
+    for owner in cls.__mro__[1:]:
+        if name in vars(owner):
             # The names of variants of a base class, and the former names of the index fields, may
             # be used again.
-            is_variant = isinstance(vars(base)[name], (_EnumEntry, EnumObject))
-            if is_variant or name in ("_value", "_name"):
-                return
-            owner = "every enum class" if base in EnumObject.__mro__ else base.__name__
-            raise TypeError(
-                f"{cls.__name__}.{name}: `{name}` is a member of {owner}; "
-                "give the variant another name"
-            )
+            is_variant = isinstance(vars(owner)[name], (_EnumEntry, EnumObject))
+            if not is_variant and name not in ("_value", "_name"):
+                reason = f"a member of {owner.__name__}"
+            break
+    check_name(cls, "variant", name, reason)
 
 
 def refuse_plain_values(cls: type, found: Declarations, payload: type | None) -> None:

@@ -330,6 +330,8 @@ def bind_all(cls: type[EnumObject]) -> None:
 
 def _is_free(cls: type, name: str) -> bool:
     """Return whether a name is unused on the class, or is an inherited variant."""
+    if core._reason_against_name(name, True) is not None:
+        return False
     for owner in cls.__mro__:
         if name in vars(owner):
             return owner is not cls and isinstance(vars(owner)[name], EnumObject)
