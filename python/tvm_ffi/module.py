@@ -286,6 +286,8 @@ def load_module(path: StrOrBytesPath, keep_module_alive: bool = True) -> Module:
     ------
     LibraryNotFoundError
         If there is no such file; the error is an ``OSError`` and a ``RuntimeError``.
+    ValueError
+        If the path contains NUL.
     RuntimeError
         If the file is not a module, lacks a symbol, or belongs to another version of the ABI.
     Exception

@@ -3,12 +3,16 @@
 // (a language binding, such as the Python extension).
 // The module part of c_env_api.h is in src/module/.
 #include <tvm/ffi/c_env_api.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <string>
+#include <utility>
 
 #include "core/kept_load_errors.h"
 #include "core/thread_value.h"
@@ -80,6 +84,32 @@ void add_stream(const StreamEntry& added) {
 thread_local DLPackManagedTensorAllocator thread_allocator = nullptr;
 std::atomic<DLPackManagedTensorAllocator> process_allocator{nullptr};
 
+// Memory of the CPU for programs without an allocator of their own.
+struct HostMemory {
+  static constexpr std::align_val_t kAlignment{64};
+
+  void AllocData(DLTensor* tensor) {
+    tensor->data = ::operator new(GetDataSize(*tensor), kAlignment);
+  }
+  void FreeData(DLTensor* tensor) { ::operator delete(tensor->data, kAlignment); }
+};
+
+void make_host_tensor(const DLTensor& prototype, TVMFFIObjectHandle* out) {
+  DLDevice device = prototype.device;
+  if (device.device_type != kDLCPU) {
+    std::string name = detail::DLDeviceTypeName(device.device_type);
+    TVM_FFI_THROW(RuntimeError)
+        << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+           "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called. To make a tensor on "
+        << name << ':' << device.device_id << ", pass an array of a library that allocates on "
+        << name << ", or set an allocator";
+  }
+  Tensor tensor = Tensor::FromNDAlloc(
+      HostMemory(), ShapeView(prototype.shape, static_cast<size_t>(prototype.ndim)),
+      prototype.dtype, device);
+  *out = detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(tensor));
+}
+
 void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* message) {
   TVMFFIErrorSetRaisedFromCStr(kind == nullptr ? "RuntimeError" : kind,
                                message == nullptr ? "" : message);
@@ -146,10 +176,11 @@ int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   if (prototype == nullptr) TVM_FFI_THROW(ValueError) << "The prototype of the tensor is NULL";
   if (out == nullptr) TVM_FFI_THROW(ValueError) << "The place for the tensor is NULL";
+  tvm::ffi::detail::CheckDLTensor("TVMFFIEnvTensorAlloc", *prototype);
   DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (allocator == nullptr) {
-    TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-                                   "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
+    make_host_tensor(*prototype, out);
+    return 0;
   }
   DLManagedTensorVersioned* managed = nullptr;
   // runs foreign code

@@ -14,6 +14,15 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+enum class FileKind { kMissing, kRegular, kDirectory, kOther };
+
+/*! \brief Return the kind of file at a path, following links. */
+FileKind kind_of_file(const std::string& path);
+
+/*! \brief Whether a path is a link to a file that does not exist. */
+bool is_broken_link(const std::string& path);
+
+#if !defined(_WIN32)
 /*! \brief Identity of a file; two paths of the same file have equal identities. */
 struct FileIdentity {
   uint64_t device = 0;
@@ -23,16 +32,9 @@ struct FileIdentity {
   }
 };
 
-enum class FileKind { kMissing, kRegular, kDirectory, kOther };
-
-/*! \brief Return the kind of file at a path, following links. */
-FileKind kind_of_file(const std::string& path);
-
-/*! \brief Whether a path is a link to a file that does not exist. */
-bool is_broken_link(const std::string& path);
-
 /*! \brief Return the identity of the file at a path, following links; nullopt if there is none. */
 std::optional<FileIdentity> identity_of(const std::string& path);
+#endif
 
 /*!
  * \brief Return the path without `.`, `..` and links; the unchanged path if there is no such file.

@@ -53,14 +53,6 @@ bool is_broken_link(const std::string& path) {
   return is_link && !FileHandle(path, 0).is_open();
 }
 
-std::optional<FileIdentity> identity_of(const std::string& path) {
-  FileHandle file(path, 0);
-  BY_HANDLE_FILE_INFORMATION info;
-  if (!file.is_open() || !GetFileInformationByHandle(file.get(), &info)) return std::nullopt;
-  uint64_t number = uint64_t{info.nFileIndexHigh} << 32 | info.nFileIndexLow;
-  return FileIdentity{info.dwVolumeSerialNumber, number};
-}
-
 std::string real_path(const std::string& path) {
   FileHandle file(path, 0);
   if (!file.is_open()) return path;

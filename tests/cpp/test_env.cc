@@ -7,9 +7,11 @@
 #include <tvm/ffi/function.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -140,10 +142,10 @@ class EnvAllocator : public ::testing::Test {
 
   static void Reset() { TVMFFIEnvSetDLPackManagedTensorAllocator(nullptr, 1, nullptr); }
 
-  int Allocate(TVMFFIObjectHandle* out) {
+  int Allocate(TVMFFIObjectHandle* out, DLDevice device = {kDLCPU, 0}) {
     shape_ = {2, 3};
     DLTensor prototype{};
-    prototype.device = DLDevice{kDLCPU, 0};
+    prototype.device = device;
     prototype.ndim = 2;
     prototype.dtype = DLDataType{kDLFloat, 32, 1};
     prototype.shape = shape_.data();
@@ -198,16 +200,64 @@ TEST_F(EnvAllocator, CppFromEnvAlloc) {
   EXPECT_EQ(tensor.numel(), 20);
 }
 
+TEST_F(EnvAllocator, WithoutAllocatorMemoryOfTheCpuComesFromTheRuntime) {
+  TVMFFIObjectHandle out = nullptr;
+  ASSERT_EQ(Allocate(&out), 0);
+  Tensor tensor(
+      detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(out)));
+  EXPECT_EQ(tensor.numel(), 6);
+  EXPECT_TRUE(tensor.IsContiguous());
+  EXPECT_TRUE(tensor.IsAligned(64));
+  EXPECT_FALSE(tensor.IsReadOnly());
+  std::memset(tensor.data_ptr(), 1, GetDataSize(tensor));
+  EXPECT_EQ(TVMFFIEnvGetDLPackManagedTensorAllocator(), nullptr);
+  EXPECT_EQ(Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, Shape({0, 4}), DLDataType{kDLFloat, 32, 1},
+                                 DLDevice{kDLCPU, 0})
+                .numel(),
+            0);
+}
+
 // spec: R05, Y21
 TEST_F(EnvAllocator, NoAllocator) {
   TVMFFIObjectHandle tensor = nullptr;
-  std::optional<Error> error = RaisedBy(Allocate(&tensor));
+  std::optional<Error> error = RaisedBy(Allocate(&tensor, {kDLCUDA, 1}));
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind(), "RuntimeError");
   EXPECT_EQ(error->message(),
             "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-            "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.");
+            "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called. To make a tensor on "
+            "cuda:1, pass an array of a library that allocates on cuda, or set an allocator");
   EXPECT_EQ(tensor, nullptr);
+}
+
+TEST_F(EnvAllocator, MalformedPrototypeIsRefused) {
+  TVMFFIEnvSetDLPackManagedTensorAllocator(AllocateManaged, 0, nullptr);
+  int64_t shape[] = {2, -3};
+  DLTensor negative{};
+  negative.dtype = DLDataType{kDLFloat, 32, 1};
+  negative.ndim = 2;
+  negative.shape = shape;
+  DLTensor without_shape = negative;
+  without_shape.shape = nullptr;
+  DLTensor without_rank = negative;
+  without_rank.ndim = -1;
+  TVMFFIObjectHandle tensor = nullptr;
+  const std::pair<DLTensor*, const char*> cases[] = {
+      {nullptr, "The prototype of the tensor is NULL"},
+      {&negative, "TVMFFIEnvTensorAlloc: shape[1] is negative: -3"},
+      {&without_shape, "TVMFFIEnvTensorAlloc: shape is NULL, ndim is 2"},
+      {&without_rank, "TVMFFIEnvTensorAlloc: ndim is negative: -1"}};
+  for (auto [prototype, message] : cases) {
+    std::optional<Error> error = RaisedBy(TVMFFIEnvTensorAlloc(prototype, &tensor));
+    ASSERT_TRUE(error.has_value());
+    EXPECT_EQ(error->kind(), "ValueError");
+    EXPECT_EQ(error->message(), message);
+  }
+  DLTensor scalar{};
+  scalar.dtype = negative.dtype;
+  EXPECT_EQ(RaisedBy(TVMFFIEnvTensorAlloc(&scalar, nullptr))->kind(), "ValueError");
+  ASSERT_EQ(TVMFFIEnvTensorAlloc(&scalar, &tensor), 0);
+  TVMFFIObjectDecRef(tensor);
 }
 
 TEST_F(EnvAllocator, AllocatorErrorIsPassedOn) {

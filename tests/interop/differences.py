@@ -23,6 +23,7 @@ import tvm_ffi.dataclasses
 
 LIBRARY = r"""
 #include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
 #include <cstdlib>
 #include <stdexcept>
@@ -36,6 +37,9 @@ struct Zeros {
 };
 tvm::ffi::Tensor zeros() {
   return tvm::ffi::Tensor::FromNDAlloc(Zeros(), {8}, {kDLFloat, 64, 1}, {kDLCPU, 0});
+}
+tvm::ffi::Tensor empty() {
+  return tvm::ffi::Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, {8}, {kDLFloat, 64, 1}, {kDLCPU, 0});
 }
 """
 HOLDER = """
@@ -114,6 +118,15 @@ def define():
     print(Anything(1).value)
 attempt(define)
 """,
+    "a field of a `py_class` with": """
+def define():
+    @tvm_ffi.dataclasses.py_class("differences.Order")
+    class Order(tvm_ffi.Object):
+        mro: int
+    print("accepted")
+attempt(define)
+""",
+    "a new tensor of the CPU": "attempt(lambda: print(lib.empty().shape))",
     "an `Enum` whose body only": """
 def define():
     class Colour(tvm_ffi.dataclasses.Enum, type_key="differences.Colour"):
@@ -180,7 +193,7 @@ def output_of(program: str, lib: tvm_ffi.Module) -> str:
 
 
 if __name__ == "__main__":
-    names = ["small", "narrow", "is_defined", "out_of_range", "zeros"]
+    names = ["small", "narrow", "is_defined", "out_of_range", "zeros", "empty"]
     library = tvm_ffi.cpp.load_inline(
         "differences", cpp_sources=LIBRARY, functions=names, build_directory=sys.argv[1]
     )
