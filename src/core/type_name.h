@@ -3,7 +3,7 @@
 #ifndef TVM_FFI_SRC_CORE_TYPE_NAME_H_
 #define TVM_FFI_SRC_CORE_TYPE_NAME_H_
 
-#include <tvm/ffi/type_traits.h>
+#include <tvm/ffi/any.h>
 
 #include <string>
 #include <string_view>

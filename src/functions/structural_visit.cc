@@ -64,7 +64,7 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
       }
       if (owned.type_index() != kTVMFFIError) {
         owned = detail::CallExpectedMismatch(&detail::Type2Str<WalkResult>::v,
-                                             &detail::OverflowInfo<WalkResult>, owned);
+                                             &detail::RefusalOf<WalkResult>, owned);
       }
       return detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
     });

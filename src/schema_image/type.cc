@@ -398,7 +398,7 @@ std::string overflow_of_mapping(const SchemaType& type, AnyView value) {
 }
 
 // If a value does not convert because an integer is out of range, returns the end of the message in
-// the words of TypeTraitsBase::GetOverflowInfo, otherwise an empty text.
+// the words of TypeTraitsBase::GetRefusal, otherwise an empty text.
 std::string overflow_of(const SchemaType& type, AnyView value) {
   if (is_integer(type.kind)) return overflow_of_integer(type.kind, value);
   switch (type.kind) {

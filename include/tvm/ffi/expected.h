@@ -154,10 +154,10 @@ struct ExpectedUnsafe {
   /*! \brief Return the TypeError or OverflowError for a value that is not a U. */
   template <typename U>
   TVM_FFI_COLD_CODE static Error MismatchError(const Any& value) {
-    std::string overflow = AnyUnsafe::OverflowInfo<U>(value);
-    if (!overflow.empty()) {
-      return Error("OverflowError",
-                   "Cannot treat as type `" + TypeTraits<U>::TypeStr() + "`: " + overflow, "");
+    Refusal refusal = AnyUnsafe::RefusalOf<U>(value);
+    if (!refusal.empty()) {
+      return Error(refusal.kind,
+                   "Cannot treat as type `" + TypeTraits<U>::TypeStr() + "`: " + refusal.text, "");
     }
     return Error("TypeError",
                  "Cannot treat type `" + TypeIndexToTypeKey(value.type_index()) + "` as type `" +
@@ -352,9 +352,7 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
       return std::nullopt;
     }
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::OverflowInfo<Stored>(source);
-  }
+  static Refusal GetRefusal(const TVMFFIAny* source) { return detail::RefusalOf<Stored>(source); }
   static std::string TypeStr() {
     if constexpr (std::is_void_v<T>) {
       return "Expected<void>";

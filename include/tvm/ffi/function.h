@@ -385,14 +385,14 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   throw NullFunctionCallError();
 }
 
-/*! \brief Return the error of CallExpected for a result that does not convert: OverflowError for a
- * number out of range, otherwise TypeError. */
+/*! \brief Return the error of CallExpected for a result that does not convert: TypeError, or the
+ * kind of the refusal, such as OverflowError for a number out of range. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
-    FTypeText expected, std::string (*overflow_info)(const TVMFFIAny*), const Any& result) {
-  std::string overflow = overflow_info(AnyUnsafe::TVMFFIAnyPtrFromAny(result));
-  if (!overflow.empty()) {
-    return Error("OverflowError",
-                 "CallExpected: result does not fit " + expected() + ": " + overflow,
+    FTypeText expected, Refusal (*refusal_of)(const TVMFFIAny*), const Any& result) {
+  Refusal refusal = refusal_of(AnyUnsafe::TVMFFIAnyPtrFromAny(result));
+  if (!refusal.empty()) {
+    return Error(refusal.kind,
+                 "CallExpected: result does not fit " + expected() + ": " + refusal.text,
                  TVMFFIBacktrace(nullptr, 0, nullptr, 0));
   }
   return Error("TypeError",
@@ -680,8 +680,7 @@ class Function : public ObjectRef {
         if (std::optional<T> value = result.template try_cast<T>()) return *std::move(value);
       }
       if (std::optional<Error> error = result.template as<Error>()) return *std::move(error);
-      return detail::CallExpectedMismatch(&detail::Type2Str<T>::v, &detail::OverflowInfo<T>,
-                                          result);
+      return detail::CallExpectedMismatch(&detail::Type2Str<T>::v, &detail::RefusalOf<T>, result);
     }
   }
 };

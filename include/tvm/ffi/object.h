@@ -1008,20 +1008,11 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
 
   TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* source) {
     std::optional<TObjRef> result = ObjectRefTypeTraitsBase<TObjRef>::TryCastFromAnyView(source);
-    if (!result.has_value()) (void)(TryFallback<Fallback>(source, &result) || ...);
+    if (!result.has_value()) (void)(detail::TryFallback<TObjRef, Fallback>(source, &result) || ...);
     return result;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::FirstOverflowInfo<Fallback...>(source);
-  }
-
- private:
-  template <typename One>
-  static bool TryFallback(const TVMFFIAny* source, std::optional<TObjRef>* result) {
-    std::optional<One> value = TypeTraits<One>::TryCastFromAnyView(source);
-    if (!value.has_value()) return false;
-    result->emplace(TypeTraits<TObjRef>::ConvertFallbackValue(*std::move(value)));
-    return true;
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    return detail::FirstRefusalOf<Fallback...>(source);
   }
 };
 

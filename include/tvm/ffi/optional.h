@@ -553,9 +553,7 @@ struct TypeTraits<Optional<T>, std::enable_if_t<TypeTraits<T>::convert_enabled>>
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     return TypeTraits<T>::GetMismatchTypeInfo(source);
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::OverflowInfo<T>(source);
-  }
+  static Refusal GetRefusal(const TVMFFIAny* source) { return detail::RefusalOf<T>(source); }
   static std::string TypeStr() { return "Optional<" + detail::Type2Str<T>::v() + ">"; }
   static std::string TypeSchema() {
     return R"({"type":"Optional","args":[)" + detail::TypeSchema<T>::v() + "]}";

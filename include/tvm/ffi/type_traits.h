@@ -110,27 +110,6 @@ inline std::string TypeIndexToTypeKey(int32_t type_index) {
   return std::string(key.data, key.size);
 }
 
-namespace detail {
-/*!
- * \brief Return the name of a value's type for a message: `str` and `bytes` for both forms of these
- * values, otherwise the type key.
- *
- * The messages about conversions (GetMismatchTypeInfo) name the type key instead.
- */
-inline std::string TypeNameInText(int32_t type_index) {
-  switch (type_index) {
-    case TypeIndex::kTVMFFISmallStr:
-    case TypeIndex::kTVMFFIStr:
-      return "str";
-    case TypeIndex::kTVMFFISmallBytes:
-    case TypeIndex::kTVMFFIBytes:
-      return "bytes";
-    default:
-      return TypeIndexToTypeKey(type_index);
-  }
-}
-}  // namespace detail
-
 /*!
  * \brief Whether every stored Source is also a valid Target, without a check of the value.
  *
@@ -157,8 +136,8 @@ class Optional;
  * - `TypeStr()`: return the name for messages.
  *
  * Optional members are `TypeSchema()`, the JSON schema for metadata, which is `Any` by default, and
- * `GetMismatchTypeInfo` and `GetOverflowInfo`, which return the text of the error about a refused
- * value and have defaults in TypeTraitsBase.
+ * `GetMismatchTypeInfo` and `GetRefusal`, which describe a refused value for the text of the error
+ * and have defaults in TypeTraitsBase.
  */
 template <typename T, typename Enable = void>
 struct TypeTraits {
@@ -199,6 +178,23 @@ inline constexpr bool may_write_tensor_v<DLTensor*> = true;
 template <typename T>
 inline constexpr bool may_write_tensor_v<Optional<T>> = may_write_tensor_v<T>;
 
+/*!
+ * \brief Why a value was refused although its type is right, for example `integer 300 out of int8
+ * range [-128, 127]`.
+ */
+struct Refusal {
+  /*! \brief The kind of the error, such as `OverflowError`; NULL for an empty Refusal. */
+  const char* kind = nullptr;
+  /*! \brief The reason. */
+  std::string text;
+
+  bool empty() const { return kind == nullptr; }
+  /*! \brief Return the refusal of a container: the reason, after the place of the value. */
+  Refusal At(const std::string& place) const {
+    return empty() ? Refusal() : Refusal{kind, place + ": " + text};
+  }
+};
+
 /*! \brief Defaults of the optional members of TypeTraits. */
 struct TypeTraitsBase {
   static constexpr bool convert_enabled = true;
@@ -211,13 +207,12 @@ struct TypeTraitsBase {
   }
 
   /*!
-   * \brief Return the text for a number that was refused because it is out of range, e.g. `integer
-   * 300 out of int8 range [-128, 127]`; empty if the value was refused for another reason.
+   * \brief Return why a value was refused, if its type is not the reason; otherwise an empty
+   * Refusal, and the error is a TypeError about the type.
    *
-   * The function is called only for values that TryCastFromAnyView refuses. If the text is not
-   * empty, the error is an OverflowError instead of a TypeError.
+   * The function is called only for values that TryCastFromAnyView refuses.
    */
-  static std::string GetOverflowInfo(const TVMFFIAny*) { return std::string(); }
+  static Refusal GetRefusal(const TVMFFIAny*) { return {}; }
 };
 
 /*!
@@ -243,28 +238,38 @@ struct TypeToRuntimeTypeIndex {
 namespace detail {
 
 template <typename T, typename = void>
-inline constexpr bool has_overflow_info_v = false;
+inline constexpr bool has_refusal_v = false;
 template <typename T>
-inline constexpr bool has_overflow_info_v<
-    T, std::void_t<decltype(TypeTraits<T>::GetOverflowInfo(std::declval<const TVMFFIAny*>()))>> =
+inline constexpr bool has_refusal_v<T, std::void_t<decltype(TypeTraits<T>::GetRefusal(nullptr))>> =
     true;
 
-/*! \brief Return GetOverflowInfo of a type; empty for types whose traits do not have it. */
+/*! \brief Return GetRefusal of a type; empty for types whose traits do not have it. */
 template <typename T>
-std::string OverflowInfo(const TVMFFIAny* value) {
-  if constexpr (has_overflow_info_v<T>) {
-    return TypeTraits<T>::GetOverflowInfo(value);
-  } else {
-    return std::string();
-  }
+Refusal RefusalOf(const TVMFFIAny* value) {
+  if constexpr (has_refusal_v<T>) return TypeTraits<T>::GetRefusal(value);
+  return {};
 }
 
-/*! \brief Return the first OverflowInfo that is not empty, for a value that all types refuse. */
+/*! \brief Return the first RefusalOf that is not empty, for a value that all types refuse. */
 template <typename... T>
-std::string FirstOverflowInfo(const TVMFFIAny* value) {
-  std::string text;
-  (void)((text = OverflowInfo<T>(value), !text.empty()) || ...);
-  return text;
+Refusal FirstRefusalOf(const TVMFFIAny* value) {
+  Refusal refusal;
+  (void)((refusal = RefusalOf<T>(value), !refusal.empty()) || ...);
+  return refusal;
+}
+
+/*! \brief Convert a value to One and then to T; return whether that is possible. */
+template <typename T, typename One>
+bool TryFallback(const TVMFFIAny* source, std::optional<T>* result) {
+  std::optional<One> value = TypeTraits<One>::TryCastFromAnyView(source);
+  if (!value.has_value()) return false;
+  result->emplace(TypeTraits<T>::ConvertFallbackValue(*std::move(value)));
+  return true;
+}
+
+/*! \brief Return the refusal of a number that is out of range; `text` is empty for other values. */
+inline Refusal OverflowRefusal(std::string text) {
+  return text.empty() ? Refusal{} : Refusal{"OverflowError", std::move(text)};
 }
 
 template <typename T, typename = void>
@@ -335,20 +340,11 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
 
   static std::optional<T> TryCastFromAnyView(const TVMFFIAny* source) {
     std::optional<T> result;
-    (void)(TryFallback<Fallback>(source, &result) || ...);
+    (void)(detail::TryFallback<T, Fallback>(source, &result) || ...);
     return result;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::FirstOverflowInfo<Fallback...>(source);
-  }
-
- private:
-  template <typename One>
-  static bool TryFallback(const TVMFFIAny* source, std::optional<T>* result) {
-    std::optional<One> value = TypeTraits<One>::TryCastFromAnyView(source);
-    if (!value.has_value()) return false;
-    result->emplace(TypeTraits<T>::ConvertFallbackValue(*std::move(value)));
-    return true;
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    return detail::FirstRefusalOf<Fallback...>(source);
   }
 };
 
@@ -553,8 +549,8 @@ struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
     }
     return std::nullopt;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::IntegerOverflowText<Integer>(source);
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    return detail::OverflowRefusal(detail::IntegerOverflowText<Integer>(source));
   }
 
  private:
@@ -636,10 +632,10 @@ struct TypeTraits<Float,
     }
     return std::nullopt;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+  static Refusal GetRefusal(const TVMFFIAny* source) {
     bool is_double = sizeof(Float) >= sizeof(double);
-    if (is_double && source->type_index == TypeIndex::kTVMFFIFloat) return std::string();
-    return detail::FloatOverflowText<>(source);
+    if (is_double && source->type_index == TypeIndex::kTVMFFIFloat) return {};
+    return detail::OverflowRefusal(detail::FloatOverflowText<>(source));
   }
 
  private:

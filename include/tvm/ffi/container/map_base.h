@@ -559,21 +559,20 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief If the first key or value that cannot be converted is a number out of range, return a
-   * text about the number; otherwise return an empty text. */
-  static std::string GetOverflowInfo(const TVMFFIAny* src) {
-    if (!IsMap(src)) return std::string();
+  /*! \brief Return why the first key or value that cannot be converted is refused, if its type is
+   * not the reason. */
+  static Refusal GetRefusal(const TVMFFIAny* src) {
+    if (!IsMap(src)) return {};
     for (const MapBaseObj::KVType& kv : Snapshot(src)) {
       if (!kv.first.template try_cast<K>().has_value()) {
-        std::string text = detail::AnyUnsafe::OverflowInfo<K>(kv.first);
-        return text.empty() ? text : "some key: " + text;
+        return detail::AnyUnsafe::RefusalOf<K>(kv.first).At("some key");
       }
       if (!kv.second.template try_cast<V>().has_value()) {
-        std::string text = detail::AnyUnsafe::OverflowInfo<V>(kv.second);
-        return text.empty() ? text : "some value" + detail::AtKeyText(kv.first) + ": " + text;
+        return detail::AnyUnsafe::RefusalOf<V>(kv.second).At("some value" +
+                                                             detail::AtKeyText(kv.first));
       }
     }
-    return std::string();
+    return {};
   }
 
   static std::string TypeStr() { return detail::ContainerTypeStr<K, V>(Derived::kTypeName); }

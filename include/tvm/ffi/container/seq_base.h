@@ -422,20 +422,19 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief If the first element that cannot be converted is a number out of range, return a text
-   * about the number; otherwise return an empty text. */
-  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+  /*! \brief Return why the first element that cannot be converted is refused, if its type is not
+   * the reason. */
+  static Refusal GetRefusal(const TVMFFIAny* src) {
     if constexpr (!std::is_same_v<T, Any>) {
-      if (!IsSequence(src)) return std::string();
+      if (!IsSequence(src)) return {};
       const SeqBaseObj* seq = Seq(src);
       for (size_t i = 0; i < seq->size(); ++i) {
         Any element = (*seq)[static_cast<int64_t>(i)];
         if (element.template try_cast<T>().has_value()) continue;
-        std::string text = detail::AnyUnsafe::OverflowInfo<T>(element);
-        return text.empty() ? text : "index " + std::to_string(i) + ": " + text;
+        return detail::AnyUnsafe::RefusalOf<T>(element).At("index " + std::to_string(i));
       }
     }
-    return std::string();
+    return {};
   }
 
   static std::string TypeStr() { return detail::ContainerTypeStr<T>(Derived::kTypeName); }

@@ -218,12 +218,12 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(src) : text;
   }
 
-  /*! \brief If the first element that cannot be converted is a number out of range, return a text
-   * about the number; otherwise return an empty text. */
-  static std::string GetOverflowInfo(const TVMFFIAny* src) {
-    std::string text;
-    if (HasLength(src)) DescribeOverflow(Seq(src), &text, std::index_sequence_for<Types...>());
-    return text;
+  /*! \brief Return why the first element that cannot be converted is refused, if its type is not
+   * the reason. */
+  static Refusal GetRefusal(const TVMFFIAny* src) {
+    Refusal refusal;
+    if (HasLength(src)) DescribeRefusal(Seq(src), &refusal, std::index_sequence_for<Types...>());
+    return refusal;
   }
 
   static std::string TypeStr() { return detail::ContainerTypeStr<Types...>("Tuple"); }
@@ -285,18 +285,17 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
   }
 
   template <size_t... I>
-  static void DescribeOverflow([[maybe_unused]] const SeqBaseObj* seq,
-                               [[maybe_unused]] std::string* text, std::index_sequence<I...>) {
-    (void)(ElementOverflows<Types>(seq, I, text) || ...);
+  static void DescribeRefusal([[maybe_unused]] const SeqBaseObj* seq,
+                              [[maybe_unused]] Refusal* refusal, std::index_sequence<I...>) {
+    (void)(IsElementRefused<Types>(seq, I, refusal) || ...);
   }
-  // Return whether the element cannot be converted. In that case `*text` receives a text about a
-  // number out of range, which is empty if the element cannot be converted for another reason.
+  // Return whether the element cannot be converted. In that case `*refusal` receives the reason,
+  // which is empty if it is the type of the element.
   template <typename T>
-  static bool ElementOverflows(const SeqBaseObj* seq, size_t i, std::string* text) {
+  static bool IsElementRefused(const SeqBaseObj* seq, size_t i, Refusal* refusal) {
     Any element = (*seq)[static_cast<int64_t>(i)];
     if (element.template try_cast<T>().has_value()) return false;
-    *text = detail::AnyUnsafe::OverflowInfo<T>(element);
-    if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
+    *refusal = detail::AnyUnsafe::RefusalOf<T>(element).At("index " + std::to_string(i));
     return true;
   }
 };

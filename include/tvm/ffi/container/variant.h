@@ -136,9 +136,7 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
     return result;
   }
 
-  static std::string GetOverflowInfo(const TVMFFIAny* src) {
-    return detail::FirstOverflowInfo<V...>(src);
-  }
+  static Refusal GetRefusal(const TVMFFIAny* src) { return detail::FirstRefusalOf<V...>(src); }
   static std::string TypeStr() { return detail::ContainerTypeStr<V...>("Variant"); }
   static std::string TypeSchema() {
     std::string text = R"({"type":"Variant","args":[)";

@@ -93,10 +93,10 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief Return the text about a number out of the range of T; empty for any other value. */
+  /*! \brief Return why T refuses a value, if its type is not the reason; otherwise empty. */
   template <typename T>
-  static std::string OverflowInfo(const Any& any) {
-    return detail::OverflowInfo<T>(&any.data_);
+  static Refusal RefusalOf(const Any& any) {
+    return detail::RefusalOf<T>(&any.data_);
   }
 
  private:

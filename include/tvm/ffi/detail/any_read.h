@@ -21,30 +21,55 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
+/*!
+ * \brief Return the name of a value's type for a message: `str` and `bytes` for both forms of these
+ * values, otherwise the type key.
+ *
+ * The messages about conversions (GetMismatchTypeInfo) name the type key instead.
+ */
+inline std::string TypeNameInText(int32_t type_index) {
+  switch (type_index) {
+    case TypeIndex::kTVMFFISmallStr:
+    case TypeIndex::kTVMFFIStr:
+      return "str";
+    case TypeIndex::kTVMFFISmallBytes:
+    case TypeIndex::kTVMFFIBytes:
+      return "bytes";
+    default:
+      return TypeIndexToTypeKey(type_index);
+  }
+}
+
 /*! \brief Describes a type and a value that does not convert to it, for the text of an error. */
 struct MismatchText {
   /*! \brief Returns the name of the type. */
   std::string (*wanted)();
   /*! \brief Returns the name of the type that the value has instead. */
   std::string (*found)(const TVMFFIAny* value);
-  /*! \brief Returns a text about a number that is out of range; empty for any other reason. */
-  std::string (*overflow)(const TVMFFIAny* value);
+  /*! \brief Returns why the value is refused, if its type is not the reason; otherwise empty. */
+  Refusal (*refusal)(const TVMFFIAny* value);
 };
 
 /*! \brief The MismatchText of T; T must not be Any. */
 template <typename T>
-inline constexpr MismatchText kMismatchText = {
-    &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
+inline constexpr MismatchText kMismatchText = {&TypeTraits<T>::TypeStr,
+                                               &TypeTraits<T>::GetMismatchTypeInfo, &RefusalOf<T>};
 
 // The next functions take the refused value by copy. With a pointer or a reference as parameter,
 // the caller could not keep its own value in registers.
 
+[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowRefusal(const Refusal& refusal, const char* what,
+                                                        const MismatchText& text) {
+  throw Error(refusal.kind, what + text.wanted() + "`: " + refusal.text,
+              TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+}
+
 /*! \brief Throw the error of a failed conversion. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
     TVMFFIAny value, const MismatchText& text) {
-  std::string overflow = text.overflow(&value);
-  if (!overflow.empty()) {
-    TVM_FFI_THROW(OverflowError) << "Cannot convert to `" << text.wanted() << "`: " << overflow;
+  Refusal refusal = text.refusal(&value);
+  if (!refusal.empty()) {
+    ThrowRefusal(refusal, "Cannot convert to `", text);
   }
   TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << text.found(&value) << "` to `"
                            << text.wanted() << "`";
@@ -54,22 +79,20 @@ inline constexpr MismatchText kMismatchText = {
 /*! \brief Throw the error for a result of a call that cannot be converted. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvertResult(
     TVMFFIAny value, const MismatchText& text) {
-  std::string overflow = text.overflow(&value);
-  if (overflow.empty()) {
+  Refusal refusal = text.refusal(&value);
+  if (refusal.empty()) {
     TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << text.found(&value) << "` to `"
                              << text.wanted() << "`: the called function returned another type";
   }
-  TVM_FFI_THROW(OverflowError) << "Cannot convert the result of a call to `" << text.wanted()
-                               << "`: " << overflow;
-  TVM_FFI_UNREACHABLE();
+  ThrowRefusal(refusal, "Cannot convert the result of a call to `", text);
 }
 
 /*! \brief Throw the error of a failed as_or_throw(). \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
     TVMFFIAny value, const MismatchText& text) {
-  std::string overflow = text.overflow(&value);
-  if (!overflow.empty()) {
-    TVM_FFI_THROW(OverflowError) << "Cannot treat as type `" << text.wanted() << "`: " << overflow;
+  Refusal refusal = text.refusal(&value);
+  if (!refusal.empty()) {
+    ThrowRefusal(refusal, "Cannot treat as type `", text);
   }
   TVM_FFI_THROW(TypeError) << "Cannot treat type `" << text.found(&value) << "` as type `"
                            << text.wanted() << "`";

@@ -121,10 +121,10 @@ class TypedOverload : public Overload {
     if constexpr (!is_any_or_view_v<T>) {
       if (!args[i].template try_cast<T>().has_value()) {
         TVMFFIAny value = args[i].CopyToTVMFFIAny();
-        std::string overflow = OverflowInfo<T>(&value);
-        if (!overflow.empty()) {
+        Refusal refusal = RefusalOf<T>(&value);
+        if (!refusal.empty()) {
           return "Value out of range on argument #" + std::to_string(i) + function + "`" +
-                 Type2Str<T>::v() + "`: " + overflow;
+                 Type2Str<T>::v() + "`: " + refusal.text;
         }
         return "Mismatched type on argument #" + std::to_string(i) + function + "`" +
                Type2Str<T>::v() + "` but got `" + TypeTraits<T>::GetMismatchTypeInfo(&value) + "`";

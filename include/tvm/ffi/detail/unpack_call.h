@@ -53,18 +53,19 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgTypeError(std::string_view n
                                                               size_t index,
                                                               const MismatchText& text,
                                                               const TVMFFIAny* value) {
-  std::string overflow = text.overflow(value);
+  Refusal refusal = text.refusal(value);
   std::string number = std::to_string(static_cast<int32_t>(index));
   const char* kind = "TypeError";
   std::string message;
-  if (overflow.empty()) {
+  if (refusal.empty()) {
     message =
         JoinText({"Mismatched type on argument #", number, " when calling: `", name, signature(),
                   "`. Expected `", text.wanted(), "` but got `", text.found(value), "`"});
   } else {
-    kind = "OverflowError";
-    message = JoinText({"Value out of range on argument #", number, " when calling: `", name,
-                        signature(), "`. ", overflow});
+    kind = refusal.kind;
+    bool overflow = std::string_view(kind) == "OverflowError";
+    message = JoinText({overflow ? "Value out of range" : "Mismatched type", " on argument #",
+                        number, " when calling: `", name, signature(), "`. ", refusal.text});
   }
   return ErrorToThrow(kind, message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
@@ -154,6 +155,37 @@ TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, A
   }
 }
 
+/*! \brief Whether T is a typed tensor; see container/typed_tensor.h. */
+template <typename T>
+inline constexpr bool is_typed_tensor_v = false;
+template <typename T>
+inline constexpr bool is_typed_tensor_v<Optional<T>> = is_typed_tensor_v<T>;
+template <typename T>
+inline constexpr bool is_typed_tensor_v<std::optional<T>> = is_typed_tensor_v<T>;
+
+template <typename R, typename ArgTuple>
+inline constexpr bool has_typed_tensor_v = false;
+template <typename R, typename... Args>
+inline constexpr bool has_typed_tensor_v<R, std::tuple<Args...>> =
+    is_typed_tensor_v<PlainType<R>> || (is_typed_tensor_v<PlainType<Args>> || ...);
+
+/*! \brief Whether a call has checks that concern several arguments, or the result. */
+template <typename Info>
+inline constexpr bool checks_call_v =
+    has_typed_tensor_v<typename Info::RetType, typename Info::ArgType>;
+
+/*! \brief The checks of a call that concern several arguments, or the result. Most calls have none;
+ * detail/call_extents.h has the others. */
+template <typename Name, typename Info, typename = void>
+class CallCheck {
+ public:
+  TVM_FFI_INLINE explicit CallCheck(Name) {}
+  template <typename... Args>
+  TVM_FFI_INLINE void CheckArguments(const Args&...) {}
+  template <typename R>
+  TVM_FFI_INLINE void CheckResult(const R&) {}
+};
+
 /*!
  * \brief The constructor calls a callable, and stores its result, of type `R`, in `*result`.
  *
@@ -163,11 +195,16 @@ TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, A
  */
 template <typename R>
 struct OrderedCall {
-  template <typename F, typename... Args>
-  TVM_FFI_INLINE explicit OrderedCall(Any* result, F&& f, Args&&... args) {
+  template <typename Check, typename F, typename... Args>
+  TVM_FFI_INLINE explicit OrderedCall(Any* result, Check check, F&& f, Args&&... args) {
+    check.CheckArguments(args...);
     if constexpr (std::is_void_v<R>) {
       CallWith(std::forward<F>(f), std::forward<Args>(args)...);
       result->reset();
+    } else if constexpr (is_typed_tensor_v<PlainType<R>>) {
+      R value = CallWith(std::forward<F>(f), std::forward<Args>(args)...);
+      check.CheckResult(value);
+      *result = Any(std::move(value));
     } else {
       *result = Any(static_cast<R>(CallWith(std::forward<F>(f), std::forward<Args>(args)...)));
     }
@@ -225,7 +262,7 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
       ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
     }
     OrderedCall<R>{
-        result, f,
+        result, CallCheck<Name, Info>(name), f,
         ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name, &Info::Sig)...};
   }
 }

@@ -119,22 +119,22 @@ class StlElements {
     return element.try_cast<T>();
   }
   /*!
-   * \brief Return whether element `i` does not convert. `*text` receives the text for an integer
-   * out of range; it is empty if the element does not convert for another reason.
+   * \brief Return whether element `i` does not convert. `*refusal` receives the reason; it is empty
+   * if the type of the element is the reason.
    */
   template <typename T>
-  bool IsRefused(size_t i, std::string* text) const {
+  bool IsRefused(size_t i, Refusal* refusal) const {
     if (i >= size() || TryCast<T>(i).has_value()) return false;
-    *text = AnyUnsafe::OverflowInfo<T>((*sequence_)[static_cast<int64_t>(i)]);
-    if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
+    *refusal = AnyUnsafe::RefusalOf<T>((*sequence_)[static_cast<int64_t>(i)])
+                   .At("index " + std::to_string(i));
     return true;
   }
-  /*! \brief Return the text of GetOverflowInfo for a container type whose elements are all T. */
+  /*! \brief Return GetRefusal for a container type whose elements are all T. */
   template <typename T>
-  std::string OverflowInfo() const {
-    std::string text;
-    for (size_t i = 0; i < size() && !IsRefused<T>(i, &text);) ++i;
-    return text;
+  Refusal RefusalOf() const {
+    Refusal refusal;
+    for (size_t i = 0; i < size() && !IsRefused<T>(i, &refusal);) ++i;
+    return refusal;
   }
 
   /*!
@@ -209,12 +209,12 @@ struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T
     }
     return result;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+  static Refusal GetRefusal(const TVMFFIAny* source) {
     if (source->type_index != TypeIndex::kTVMFFIArray &&
         source->type_index != TypeIndex::kTVMFFIList) {
-      return std::string();
+      return {};
     }
-    return detail::StlElements(source).OverflowInfo<T>();
+    return detail::StlElements(source).RefusalOf<T>();
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     if (source->type_index != TypeIndex::kTVMFFIArray &&
@@ -241,9 +241,9 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
     if (!detail::IsArrayOfSize(source, N)) return std::nullopt;
     return Convert(detail::StlElements(source), std::make_index_sequence<N>());
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    if (!detail::IsArrayOfSize(source, N)) return std::string();
-    return detail::StlElements(source).OverflowInfo<T>();
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    if (!detail::IsArrayOfSize(source, N)) return {};
+    return detail::StlElements(source).RefusalOf<T>();
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     if (!detail::IsArrayOfSize(source, N)) return detail::WrongSizeInfo(source);
@@ -286,12 +286,12 @@ struct StlTupleTraits : public StlCopiedTraits<StdTuple> {
     if (!IsArrayOfSize(source, sizeof...(T))) return std::nullopt;
     return Convert(StlElements(source), std::index_sequence_for<T...>());
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    std::string text;
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    Refusal refusal;
     if (IsArrayOfSize(source, sizeof...(T))) {
-      DescribeOverflow(StlElements(source), &text, std::index_sequence_for<T...>());
+      DescribeRefusal(StlElements(source), &refusal, std::index_sequence_for<T...>());
     }
-    return text;
+    return refusal;
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     if (!IsArrayOfSize(source, sizeof...(T))) return WrongSizeInfo(source);
@@ -303,9 +303,9 @@ struct StlTupleTraits : public StlCopiedTraits<StdTuple> {
 
  private:
   template <size_t... I>
-  static void DescribeOverflow(const StlElements& elements, std::string* text,
-                               std::index_sequence<I...>) {
-    (void)(elements.IsRefused<T>(I, text) || ...);
+  static void DescribeRefusal(const StlElements& elements, Refusal* refusal,
+                              std::index_sequence<I...>) {
+    (void)(elements.IsRefused<T>(I, refusal) || ...);
   }
   template <size_t... I>
   static void DescribeMismatch(const StlElements& elements, std::string* text,
@@ -374,9 +374,7 @@ struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     return TypeTraits<T>::GetMismatchTypeInfo(source);
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::OverflowInfo<T>(source);
-  }
+  static Refusal GetRefusal(const TVMFFIAny* source) { return detail::RefusalOf<T>(source); }
   static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::optional"); }
   static std::string TypeSchema() {
     return detail::StlSchema("optional", detail::JoinedSchemas<T>(","));
@@ -420,8 +418,8 @@ struct TypeTraits<std::variant<T...>> : public TypeTraitsBase {
     (void)(TryOne<T>(source, &result) || ...);
     return result;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::FirstOverflowInfo<T...>(source);
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    return detail::FirstRefusalOf<T...>(source);
   }
   static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::variant"); }
   static std::string TypeSchema() {
@@ -476,17 +474,16 @@ struct StlMapTraits : public StlCopiedTraits<StdMap> {
     }
     return result;
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    if (source->type_index != TypeIndex::kTVMFFIMap) return std::string();
+  static Refusal GetRefusal(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIMap) return {};
     auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
     for (const auto& entry : map) {
       bool key_fits = entry.first.template try_cast<K>().has_value();
       if (key_fits && entry.second.template try_cast<V>().has_value()) continue;
-      std::string text = key_fits ? AnyUnsafe::OverflowInfo<V>(entry.second)
-                                  : AnyUnsafe::OverflowInfo<K>(entry.first);
-      return text.empty() ? text : (key_fits ? "some value: " : "some key: ") + text;
+      if (key_fits) return AnyUnsafe::RefusalOf<V>(entry.second).At("some value");
+      return AnyUnsafe::RefusalOf<K>(entry.first).At("some key");
     }
-    return std::string();
+    return {};
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     std::string text = TypeIndexToTypeKey(source->type_index);

@@ -209,9 +209,7 @@ struct TypeTraits<UnchangedOr<T>> : public TypeTraitsBase {
       return UnchangedOr<T>(*std::move(value));
     }
   }
-  static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    return detail::OverflowInfo<T>(source);
-  }
+  static Refusal GetRefusal(const TVMFFIAny* source) { return detail::RefusalOf<T>(source); }
   static std::string TypeStr() { return "UnchangedOr<" + detail::Type2Str<T>::v() + ">"; }
   static std::string TypeSchema() {
     return R"({"type":"UnchangedOr","args":[)" + detail::TypeSchema<T>::v() + "]}";

@@ -46,9 +46,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline TVMFFIAny NativeError(Error error) {
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(error)));
 }
 
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error HookResultMismatch(const std::string& overflow) {
-  if (!overflow.empty()) {
-    return Error("OverflowError", "Packed hook result: " + overflow,
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error HookResultMismatch(const Refusal& refusal) {
+  if (!refusal.empty()) {
+    return Error(refusal.kind, "Packed hook result: " + refusal.text,
                  TVMFFIBacktrace(nullptr, 0, nullptr, 0));
   }
   return Error("TypeError", "Packed hook result type mismatch",
@@ -124,7 +124,7 @@ struct NativeHook<R(Args...)> {
     } else {
       if (std::optional<R> value = result.template try_cast<R>()) return *std::move(value);
     }
-    return HookResultMismatch(AnyUnsafe::OverflowInfo<R>(result));
+    return HookResultMismatch(AnyUnsafe::RefusalOf<R>(result));
   }
 };
 
