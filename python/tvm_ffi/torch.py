@@ -122,7 +122,8 @@ def register_ops(
     fake
         Maps the name of a function to the function that ``torch.compile`` calls instead. That
         function takes tensors without memory, and returns an empty tensor with the shape, data type
-        and device of the result. It is needed only if a result is a tensor.
+        and device of the result. It is needed only if a result is a tensor whose type does not say
+        this: a ``TypedTensor`` with ``Dims`` of numbers and of names that parameters have does.
     autograd
         Maps the name of a function to ``backward(ctx, *grads)``, or to a pair ``(backward,
         setup_context)`` with ``setup_context(ctx, inputs, output)``, as for
@@ -191,6 +192,7 @@ class _Plan:
         written = _written(metadata, names, parameters)
         self.mutated = _mutated(name, written, result, mutates)
         self.result = result
+        self.parameters = parameters
         self.devices = [i for i, schema in enumerate(parameters) if _is_device(schema)]
         first_default = len(names) - len(defaults)
         described = [
@@ -237,6 +239,8 @@ class _Plan:
         if not _has_tensor(self.result):
             zero = None if self.result.origin == "None" else _zero(self.result)
             return lambda *_args, **_kwargs: zero
+        if _is_determined(self.result, self.parameters):
+            return lambda *args: _empty(self.result, self.parameters, args)
 
         def unknown(*_args: Any, **_kwargs: Any) -> Any:
             raise NotImplementedError(
@@ -402,6 +406,51 @@ def _converter_of(schema: core.TypeSchema) -> Callable[[Any], Any]:
     if schema.origin in _SEQUENCES:
         return lambda values: [_tensor(value) for value in values]
     return _same
+
+
+# ---- results without memory, from the declared types ----
+
+
+def _is_determined(result: core.TypeSchema, parameters: tuple[core.TypeSchema, ...]) -> bool:
+    """Return whether shape and data type of each tensor in a result follow from the parameters."""
+    if result.origin == "tuple":
+        return all(_is_determined(arg, parameters) for arg in result.args or ())
+    if result.origin != "Tensor":
+        return not _has_tensor(result)
+    tensor = result.tensor or {}
+    typed = [parameter.tensor for parameter in parameters if parameter.tensor]
+    named = {name for other in typed for name in other.get("shape") or () if name is not None}
+    shape, dtypes = tensor.get("shape"), tensor.get("dtype") or ()
+    return (
+        bool(typed)
+        and isinstance(shape, list)
+        and all(isinstance(extent, int) or extent in named for extent in shape)
+        and (len(dtypes) == 1 or any(other.get("dtype") == dtypes for other in typed))
+    )
+
+
+def _empty(
+    result: core.TypeSchema, parameters: tuple[core.TypeSchema, ...], args: tuple[Any, ...]
+) -> Any:
+    """Return a result without memory for arguments without memory."""
+    if result.origin == "tuple":
+        return tuple(_empty(arg, parameters, args) for arg in result.args or ())
+    if result.origin != "Tensor" or result.tensor is None:
+        return _zero(result)
+    given = [(p.tensor, arg) for p, arg in zip(parameters, args) if p.tensor and arg is not None]
+    extents = {
+        name: arg.shape[i]
+        for tensor, arg in reversed(given)
+        for i, name in enumerate(tensor.get("shape") or ())
+        if isinstance(name, str)
+    }
+    shape = [extents.get(extent, extent) for extent in result.tensor["shape"]]
+    dtypes = result.tensor["dtype"]
+    if len(dtypes) == 1:
+        dtype = getattr(_pytorch(), dtypes[0])
+    else:
+        dtype = next(arg.dtype for tensor, arg in given if tensor.get("dtype") == dtypes)
+    return given[0][1].new_empty(shape, dtype=dtype)
 
 
 def _zero(schema: core.TypeSchema) -> Any:

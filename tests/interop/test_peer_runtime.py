@@ -100,3 +100,58 @@ def test_a_generated_package_with_its_schema_works_on_the_peers_runtime(peer, tm
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout == "3 b True\n"
+
+
+TYPED = r"""
+#include <tvm/ffi/tvm_ffi.h>
+
+#include <cstdlib>
+
+namespace ffi = tvm::ffi;
+
+struct Memory {
+  void AllocData(DLTensor* x) { x->data = std::calloc(8, 8); }
+  void FreeData(DLTensor* x) { std::free(x->data); }
+};
+ffi::Tensor Make(int64_t size, int64_t bits) {
+  DLDataType dtype = {kDLFloat, static_cast<uint8_t>(bits), 1};
+  return ffi::Tensor::FromNDAlloc(Memory(), {size}, dtype, {kDLCPU, 0});
+}
+double Fill(ffi::TypedTensorView<float, ffi::Dims<'n'>> x,
+            ffi::TypedTensor<const float, ffi::Dims<'n'>> y, double value) {
+  for (float& element : x) element = static_cast<float>(value);
+  return x(0) + y(0);
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(make, Make);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(fill, Fill);
+"""
+USE_TYPED = """
+import sys, tvm_ffi
+lib = tvm_ffi.load_module(sys.argv[1])
+x = lib.make(3, 32)
+print(lib.fill(x, x, 2.0))
+for a, b in ((lib.make(3, 64), x), (x, lib.make(2, 32))):
+    try:
+        lib.fill(a, b, 2.0)
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__, str(error).rpartition("; ")[2])
+"""
+
+
+@pytest.mark.skipif(CLIENTS_VARIABLE in os.environ, reason="this is the peer's interpreter")
+def test_a_library_with_typed_tensors_works_on_the_peers_runtime(peer, tmp_path):
+    (tmp_path / "typed.cc").write_text(TYPED)
+    includes = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
+    flags = ["-std=c++17", "-shared", "-fPIC", *(f"-I{folder}" for folder in includes)]
+    link = (f"-L{peer.ask('--libdir')}", "-ltvm_ffi")
+    run("g++", *flags, tmp_path / "typed.cc", "-o", tmp_path / "typed.so", *link)
+    own = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+    for python, env in ((peer.python, clean_environment()), (sys.executable, own)):
+        command = [python, "-c", USE_TYPED, tmp_path / "typed.so"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines() == [
+            "4.0",
+            'TypeError got float64, shape (3,): convert it with x.astype("float32")',
+            "ValueError got (2,)",
+        ]

@@ -260,3 +260,66 @@ raise SystemExit(1)
 
 def test_an_operator_whose_result_has_negative_strides_raises(tmp_path):
     subprocess.run([sys.executable, "-c", REVERSED, str(tmp_path)], check=True)
+
+
+TYPED = r"""
+namespace ffi = tvm::ffi;
+
+template <typename T>
+using Product = ffi::TypedTensor<T, ffi::Dims<'m', 'n'>>;
+Product<float> MatMul(ffi::TypedTensorView<const float, ffi::Dims<'m', 'k'>> a,
+                      ffi::TypedTensorView<const float, ffi::Dims<'k', 'n'>> b) {
+  Product<float> c = Product<float>::Empty({a.size(0), b.size(1)});
+  for (int64_t i = 0; i < c.size(0); ++i) {
+    for (int64_t j = 0; j < c.size(1); ++j) {
+      c(i, j) = 0;
+      for (int64_t k = 0; k < a.size(1); ++k) c(i, j) += a(i, k) * b(k, j);
+    }
+  }
+  return c;
+}
+void AddTo(ffi::TypedTensorView<const float, ffi::Dims<'n'>> x,
+           ffi::TypedTensorView<float, ffi::Dims<'n'>> y) {
+  for (int64_t i = 0; i < x.size(0); ++i) y(i) += x(i);
+}
+// The result has the type of its argument, and an extent more.
+ffi::TypedTensor<ffi::OneOf<float, double>, ffi::Dims<2, 'n'>> Stack(
+    ffi::TypedTensor<const ffi::OneOf<float, double>, ffi::Dims<'n'>> x) {
+  ffi::Tensor y = ffi::Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, {2, x.size(0)}, x.dtype(),
+                                            x.device());
+  char* to = static_cast<char*>(y.data_ptr());
+  size_t bytes = ffi::GetDataSize(y) / 2;
+  x.visit([&](auto view) {
+    for (int row = 0; row < 2; ++row) std::memcpy(to + row * bytes, view.data(), bytes);
+  });
+  return ffi::TypedTensor<ffi::OneOf<float, double>, ffi::Dims<2, 'n'>>(y);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def typed_ops():
+    lib = load_inline(
+        "typed_ops",
+        cpp_sources="#include <cstring>\n" + TYPED,
+        functions=["MatMul", "AddTo", "Stack"],
+    )
+    return tvm_ffi.torch.register_ops(lib)
+
+
+def test_typed_results_need_no_fake_function(typed_ops):
+    a, b = torch.randn(2, 3), torch.randn(3, 4)
+    torch.testing.assert_close(typed_ops.MatMul(a, b), a @ b)
+    torch.library.opcheck(typed_ops.MatMul.default, (a, b))
+    torch.library.opcheck(typed_ops.AddTo.default, (torch.ones(3), torch.zeros(3)))
+    for dtype in (torch.float32, torch.float64):
+        torch.library.opcheck(typed_ops.Stack.default, (torch.ones(3, dtype=dtype),))
+
+    @torch.compile(fullgraph=True, backend="eager")
+    def step(a, b):
+        return typed_ops.MatMul(a, b) + 1
+
+    torch.testing.assert_close(step(a, b), a @ b + 1)
+    torch.testing.assert_close(step(b, a.new_ones(4, 2)), b @ a.new_ones(4, 2) + 1)
+    with pytest.raises(ValueError, match="expected shape"):
+        typed_ops.MatMul(a, a)

@@ -20,9 +20,11 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/container/typed_tensor.h>
 #include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
+#include <tvm/ffi/dtype_of.h>
 #include <tvm/ffi/endian.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>

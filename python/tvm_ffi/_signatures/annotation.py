@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import collections.abc
 import ctypes
+import types
 import typing
 
 from .. import container, core
 from .._types import info as infos
+from .._types.schema.text import tensor_text
 from .._values.dtype import dtype
 
 TYPE_CHECKING = False
@@ -42,6 +44,13 @@ _PLAIN: dict[str, Any] = {
 }
 
 
+class _TypedTensor(types.GenericAlias):
+    """The annotation of a typed tensor: ``Tensor`` with the text of its type as argument."""
+
+    def __repr__(self) -> str:
+        return str(self.__args__[0])
+
+
 def of_schema(schema: TypeSchema, *, is_input: bool = False) -> Any:
     """Return the annotation for a type: a class, a ``typing`` form, or a type key as ``str``.
 
@@ -54,6 +63,8 @@ def of_schema(schema: TypeSchema, *, is_input: bool = False) -> Any:
 
     """
     origin = schema.origin
+    if schema.tensor is not None:
+        return _TypedTensor(core.Tensor, (tensor_text(schema.tensor),))
     args = [of_schema(arg, is_input=is_input) for arg in schema.args or ()]
     if origin == "Callable":
         return _callable(schema, is_input)
@@ -112,6 +123,8 @@ def text_of(annotation: Any) -> str:
         return "None"
     if annotation is ...:
         return "..."
+    if isinstance(annotation, _TypedTensor):
+        return repr(annotation)
     if isinstance(annotation, str):
         return annotation.rpartition(".")[2]
     if isinstance(annotation, typing.ForwardRef):

@@ -15,6 +15,7 @@ CUDA_FILE = "cuda.cu"
 _PREAMBLE = """\
 #include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/container/typed_tensor.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/c_env_api.h>

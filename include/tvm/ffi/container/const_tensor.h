@@ -221,6 +221,9 @@ class ConstTensorView {
   }
 
  private:
+  template <typename T, auto... specs>
+  friend class TypedTensorView;
+
   static const DLTensor& FromPointer(const DLTensor* tensor) {
     TVM_FFI_ICHECK(tensor != nullptr);
     return *tensor;

@@ -312,6 +312,8 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
 
 class TensorView;
 class ConstTensorView;
+template <typename T, auto... specs>
+class TypedTensorView;
 
 namespace detail {
 
@@ -628,6 +630,8 @@ class TensorView {
  private:
   friend struct TypeTraits<TensorView>;
   friend class ConstTensorView;
+  template <typename T, auto... specs>
+  friend class TypedTensorView;
 
   static const DLTensor& FromTensor(const Tensor& tensor) {
     TVM_FFI_ICHECK(tensor.defined());

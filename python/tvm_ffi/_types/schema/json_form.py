@@ -30,6 +30,7 @@ def from_object(make: type[TypeSchema], obj: Any) -> TypeSchema:
         named_args=_groups(make, obj.get("named_args")),
         type_key=name if name == origins.BIG_INT_KEY else None,
         literals=literals if isinstance(literals, list) else None,
+        tensor=obj.get("tensor"),
     )
 
 
@@ -71,4 +72,6 @@ def to_object(schema: TypeSchema) -> dict[str, Any]:
         obj["fallback"] = to_object(schema.fallback)
     if schema.literals is not None:
         obj["literals"] = list(schema.literals)
+    if schema.tensor is not None:
+        obj["tensor"] = schema.tensor
     return obj

@@ -62,6 +62,8 @@ class TypeSchema(core._SchemaBase):
         The name of the type in JSON, if it differs from ``origin``. Not compared.
     literals
         The only values of the type: ints, strings, bools and None.
+    tensor
+        What a typed tensor requires: the entry ``tensor`` of its JSON. Not compared.
 
     Records are mutable and not hashable. ``convert(value)`` returns a value of the type as
     ``CAny``; ``check_value(value)`` only checks. Both raise ``TypeError`` if the value does not
@@ -84,16 +86,17 @@ class TypeSchema(core._SchemaBase):
     named_args: dict[str, tuple[TypeSchema, ...]] | None
     type_key: str | None
     literals: tuple[Any, ...] | None
+    tensor: dict[str, Any] | None
 
     __match_args__ = (
         *("origin", "args", "origin_type_index", "fallback", "named_args", "type_key"),
-        "literals",
+        *("literals", "tensor"),
     )
     __dataclass_fields__ = _DataclassFields()
     _DEFAULTS = {  # noqa: RUF012 - read by the descriptor above
         "args": None,
         "origin_type_index": origins.UNKNOWN_INDEX,
-        **dict.fromkeys(("fallback", "named_args", "type_key", "literals")),
+        **dict.fromkeys(("fallback", "named_args", "type_key", "literals", "tensor")),
     }
     __hash__ = None  # type: ignore[assignment]
 
@@ -106,9 +109,11 @@ class TypeSchema(core._SchemaBase):
         named_args: dict[str, tuple[TypeSchema, ...]] | None = None,
         type_key: str | None = None,
         literals: Iterable[Any] | None = None,
+        tensor: dict[str, Any] | None = None,
     ) -> None:
         if not isinstance(origin, str) or not origin:
             raise ValueError("schema type must be a nonempty string")
+        self.tensor = tensor if isinstance(tensor, dict) else None
         if args is None and fallback is None and named_args is None and literals is None:
             atom = _ATOMS.get(origin)
             if atom is not None and type_key is None and origin_type_index == _UNKNOWN:
@@ -136,7 +141,7 @@ class TypeSchema(core._SchemaBase):
         self = cls.__new__(cls)
         self.origin, self.args = origin, args
         self.origin_type_index = origins.INDEX_OF_NAME[origin]
-        self.fallback = self.named_args = self.type_key = self.literals = None
+        self.fallback = self.named_args = self.type_key = self.literals = self.tensor = None
         return self
 
     def _normalize_callable(self) -> None:

@@ -26,6 +26,21 @@ def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
     return _write(schema, name_of, frozenset())
 
 
+def tensor_text(tensor: dict[str, Any]) -> str:
+    """Write what a typed tensor requires: ``Tensor[float32, (m, 3)]``, ``Tensor[int8 | bool, 2]``.
+
+    ``tensor`` is the entry of this name in the schema.
+    """
+    dtypes = " | ".join(map(str, tensor.get("dtype") or ("any",)))
+    shape = tensor.get("shape")
+    if not isinstance(shape, list):
+        return f"Tensor[{dtypes}]"
+    if all(extent is None for extent in shape):
+        return f"Tensor[{dtypes}, {len(shape)}]"
+    extents = ", ".join("*" if extent is None else str(extent) for extent in shape)
+    return f"Tensor[{dtypes}, ({extents}{',' if len(shape) == 1 else ''})]"
+
+
 def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:
     """Write a schema. If ``open_types`` is None, write object types under their own names.
 
@@ -38,6 +53,8 @@ def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int
             return _write(accepted, name_of, open_types | {schema.origin_type_index})
     if schema.fallback is not None and _is_unknown(schema):
         return _write(schema.fallback, name_of, open_types)
+    if schema.tensor is not None and name_of is None:
+        return tensor_text(schema.tensor)
     name = schema.origin if name_of is None else name_of(schema.origin)
     if name == "Callable":
         return _write_callable(schema, name_of, open_types)
