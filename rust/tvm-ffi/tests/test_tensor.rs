@@ -456,8 +456,13 @@ unsafe extern "C" fn framework_allocator(
 // spec: RUST-R20
 #[test]
 fn the_allocator_of_a_framework_makes_tensors() {
-    let error = Tensor::from_env_alloc(&[2], INT32, CPU).unwrap_err();
+    let error = Tensor::from_env_alloc(&[2], INT32, CUDA).unwrap_err();
     assert_eq!(error.kind(), RUNTIME_ERROR);
+    // Without an allocator, memory of the CPU comes from the runtime.
+    assert_eq!(
+        Tensor::from_env_alloc(&[2, 3], INT32, CPU).unwrap().numel(),
+        6
+    );
     let set = |allocator: Option<DLPackManagedTensorAllocator>| {
         // SAFETY: the function exists as long as the process. The call sets the allocator of this
         // thread only.

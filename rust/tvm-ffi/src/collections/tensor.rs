@@ -143,14 +143,15 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Allocate a tensor with the allocator that a framework has set (`TVMFFIEnvTensorAlloc`).
+    /// Allocate a tensor with the allocator that a framework has set (`TVMFFIEnvTensorAlloc`). If
+    /// none is set, memory of the CPU comes from the runtime.
     ///
     /// The elements are not initialised.
     ///
     /// # Errors
     ///
-    /// `RuntimeError` if no allocator is set, the error of the allocator, and the errors of
-    /// [`Tensor::try_from_nd_alloc`].
+    /// `RuntimeError` if no allocator is set for another device, the error of the allocator, and
+    /// the errors of [`Tensor::try_from_nd_alloc`].
     pub fn from_env_alloc(shape: &[i64], dtype: DLDataType, device: DLDevice) -> Result<Self> {
         byte_size(shape, dtype)?;
         let mut prototype = DLTensor {
