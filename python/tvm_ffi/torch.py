@@ -417,15 +417,16 @@ def _is_determined(result: core.TypeSchema, parameters: tuple[core.TypeSchema, .
         return all(_is_determined(arg, parameters) for arg in result.args or ())
     if result.origin != "Tensor":
         return not _has_tensor(result)
-    tensor = result.tensor or {}
+    if result.tensor is None:
+        return False
     typed = [parameter.tensor for parameter in parameters if parameter.tensor]
     named = {name for other in typed for name in other.get("shape") or () if name is not None}
-    shape, dtypes = tensor.get("shape"), tensor.get("dtype") or ()
+    shape, dtypes = result.tensor.get("shape"), result.tensor["dtype"]
     return (
         bool(typed)
-        and isinstance(shape, list)
+        and shape is not None
         and all(isinstance(extent, int) or extent in named for extent in shape)
-        and (len(dtypes) == 1 or any(other.get("dtype") == dtypes for other in typed))
+        and (len(dtypes) == 1 or any(other["dtype"] == dtypes for other in typed))
     )
 
 
@@ -449,7 +450,7 @@ def _empty(
     if len(dtypes) == 1:
         dtype = getattr(_pytorch(), dtypes[0])
     else:
-        dtype = next(arg.dtype for tensor, arg in given if tensor.get("dtype") == dtypes)
+        dtype = next(arg.dtype for tensor, arg in given if tensor["dtype"] == dtypes)
     return given[0][1].new_empty(shape, dtype=dtype)
 
 

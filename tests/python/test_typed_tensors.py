@@ -194,3 +194,10 @@ def test_a_schema_keeps_the_declaration(typed):
     again = tvm_ffi.core.TypeSchema.from_json_obj(tensor.to_json())
     assert again == tensor
     assert again.tensor == tensor.tensor
+
+
+@pytest.mark.parametrize("entry", [5, [], {}, {"dtype": 5}, {"dtype": [], "shape": "m"}])
+def test_a_declaration_of_another_form_is_ignored(entry):
+    schema = tvm_ffi.core.TypeSchema.from_json_obj({"type": "ffi.Tensor", "tensor": entry})
+    assert schema.tensor is None
+    assert repr(schema) == "Tensor"

@@ -30,8 +30,15 @@ def from_object(make: type[TypeSchema], obj: Any) -> TypeSchema:
         named_args=_groups(make, obj.get("named_args")),
         type_key=name if name == origins.BIG_INT_KEY else None,
         literals=literals if isinstance(literals, list) else None,
-        tensor=obj.get("tensor"),
+        tensor=_tensor(obj.get("tensor")),
     )
+
+
+def _tensor(entry: Any) -> dict[str, Any] | None:
+    """Read what a typed tensor requires; ignore an entry of another form."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("dtype"), list):
+        return None
+    return entry if isinstance(entry.get("shape", []), list) else None
 
 
 def _args(make: type[TypeSchema], name: str, members: Any) -> list[TypeSchema] | None:

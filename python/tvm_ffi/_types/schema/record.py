@@ -113,7 +113,7 @@ class TypeSchema(core._SchemaBase):
     ) -> None:
         if not isinstance(origin, str) or not origin:
             raise ValueError("schema type must be a nonempty string")
-        self.tensor = tensor if isinstance(tensor, dict) else None
+        self.tensor = tensor
         if args is None and fallback is None and named_args is None and literals is None:
             atom = _ATOMS.get(origin)
             if atom is not None and type_key is None and origin_type_index == _UNKNOWN:

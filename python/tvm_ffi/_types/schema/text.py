@@ -31,9 +31,9 @@ def tensor_text(tensor: dict[str, Any]) -> str:
 
     ``tensor`` is the entry of this name in the schema.
     """
-    dtypes = " | ".join(map(str, tensor.get("dtype") or ("any",)))
+    dtypes = " | ".join(map(str, tensor["dtype"]))
     shape = tensor.get("shape")
-    if not isinstance(shape, list):
+    if shape is None:
         return f"Tensor[{dtypes}]"
     if all(extent is None for extent in shape):
         return f"Tensor[{dtypes}, {len(shape)}]"
