@@ -101,7 +101,7 @@ void make_host_tensor(const DLTensor& prototype, TVMFFIObjectHandle* out) {
     TVM_FFI_THROW(RuntimeError)
         << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
            "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called. To make a tensor on "
-        << name << ':' << device.device_id << ", pass an array of a library that allocates on "
+        << detail::DLDeviceToString(device) << ", pass an array of a library that allocates on "
         << name << ", or set an allocator";
   }
   Tensor tensor = Tensor::FromNDAlloc(

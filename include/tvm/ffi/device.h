@@ -140,6 +140,11 @@ inline std::string DLDeviceTypeName(int32_t type) {
   }
 }
 
+/*! \brief Return a device as `cuda:1`. */
+inline std::string DLDeviceToString(DLDevice device) {
+  return DLDeviceTypeName(device.device_type) + ":" + std::to_string(device.device_id);
+}
+
 }  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
@@ -154,7 +159,7 @@ inline std::string DLDeviceTypeName(int32_t type) {
  */
 template <typename Device, typename = std::enable_if_t<std::is_same_v<Device, DLDevice>>>
 inline std::ostream& operator<<(std::ostream& os, const Device& device) {
-  return os << ::tvm::ffi::detail::DLDeviceTypeName(device.device_type) << ':' << device.device_id;
+  return os << ::tvm::ffi::detail::DLDeviceToString(device);
 }
 
 #endif  // TVM_FFI_DEVICE_H_

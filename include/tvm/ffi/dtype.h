@@ -211,7 +211,7 @@ inline std::ostream& operator<<(std::ostream& os, DLDataType dtype) {
   return os << ::tvm::ffi::DLDataTypeToString(dtype);
 }
 
-inline bool operator==(const DLDataType& lhs, const DLDataType& rhs) {
+constexpr bool operator==(const DLDataType& lhs, const DLDataType& rhs) {
   return lhs.code == rhs.code && lhs.bits == rhs.bits && lhs.lanes == rhs.lanes;
 }
 

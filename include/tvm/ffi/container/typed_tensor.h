@@ -110,10 +110,7 @@ constexpr bool Implies(const TensorRule& from, const TensorRule& to) {
   for (int32_t i = 0; i < from.num_dtypes; ++i) {
     bool found = false;
     for (int32_t j = 0; j < to.num_dtypes; ++j) {
-      found =
-          found ||
-          (from.dtypes[i].code == to.dtypes[j].code && from.dtypes[i].bits == to.dtypes[j].bits &&
-           from.dtypes[i].lanes == to.dtypes[j].lanes && from.alignments[i] >= to.alignments[j]);
+      found = found || (from.dtypes[i] == to.dtypes[j] && from.alignments[i] >= to.alignments[j]);
     }
     if (!found) return false;
   }
@@ -147,7 +144,7 @@ constexpr bool Implies(const TensorRule& from, const TensorRule& to) {
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowTensorRefusal(
     const DLTensor& tensor, const TensorRule& rule) {
-  Refusal refusal = CheckTensorRule(tensor, rule);
+  Refusal refusal = RefusalOfTensor(tensor, rule);
   throw Error(refusal.kind, refusal.text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
@@ -282,7 +279,7 @@ class TypedTensorAccess {
   template <typename First, typename... Rest, typename F>
   decltype(auto) VisitNext(F&& f) const {
     if constexpr (sizeof...(Rest) != 0) {
-      if (!IsSameDType(dl().dtype, DTypeOf<std::remove_const_t<First>>::value)) {
+      if (!(dl().dtype == DTypeOf<std::remove_const_t<First>>::value)) {
         return VisitNext<Rest...>(std::forward<F>(f));
       }
     }
@@ -420,11 +417,9 @@ inline constexpr bool may_write_tensor_v<TypedTensorView<T, specs...>> =
 namespace detail {
 
 template <typename T, auto... specs>
-inline constexpr const TensorRule* tensor_rule_v<TypedTensorView<T, specs...>> =
-    &kTensorRule<T, specs...>;
+inline constexpr TensorRule tensor_rule_v<TypedTensorView<T, specs...>> = kTensorRule<T, specs...>;
 template <typename T, auto... specs>
-inline constexpr const TensorRule* tensor_rule_v<TypedTensor<T, specs...>> =
-    &kTensorRule<T, specs...>;
+inline constexpr TensorRule tensor_rule_v<TypedTensor<T, specs...>> = kTensorRule<T, specs...>;
 template <typename T, auto... specs>
 inline constexpr bool is_typed_tensor_v<TypedTensorView<T, specs...>> = true;
 template <typename T, auto... specs>
@@ -437,7 +432,7 @@ struct TypedTensorTraitsBase : public TypeTraitsBase {
   static Refusal GetRefusal(const TVMFFIAny* source) {
     const DLTensor* tensor = DLTensorOf(source);
     if (tensor == nullptr) return {};
-    return CheckTensorRule(*tensor, kTensorRule<T, specs...>);
+    return RefusalOfTensor(*tensor, kTensorRule<T, specs...>);
   }
 };
 

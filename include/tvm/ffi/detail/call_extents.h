@@ -28,13 +28,15 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The rule of a typed tensor, or of an optional one; NULL for other types. */
+/*! \brief The rule of a typed tensor, or of an optional one; for other types, a rule without
+ * extents. No pointers: with -fsanitize=undefined, GCC cannot compare them in constant expressions.
+ */
 template <typename T>
-inline constexpr const TensorRule* tensor_rule_v = nullptr;
+inline constexpr TensorRule tensor_rule_v = {};
 template <typename T>
-inline constexpr const TensorRule* tensor_rule_v<Optional<T>> = tensor_rule_v<T>;
+inline constexpr TensorRule tensor_rule_v<Optional<T>> = tensor_rule_v<T>;
 template <typename T>
-inline constexpr const TensorRule* tensor_rule_v<std::optional<T>> = tensor_rule_v<T>;
+inline constexpr TensorRule tensor_rule_v<std::optional<T>> = tensor_rule_v<T>;
 
 /*! \brief Whether a value of type T can be absent. */
 template <typename T>
@@ -44,8 +46,8 @@ inline constexpr bool may_be_absent_v<std::optional<T>> = true;
 
 /*! \brief The arrays of a call, for the texts about them. */
 struct CallTensors {
-  /*! \brief For each argument: its rule, or NULL. */
-  const TensorRule* const* rules;
+  /*! \brief For each argument: its rule. */
+  const TensorRule* rules;
   /*! \brief For each argument: its array, or NULL. */
   const DLTensor* const* tensors;
   size_t num_args;
@@ -73,20 +75,19 @@ template <typename ArgTuple>
 struct CallNames;
 template <typename... Args>
 struct CallNames<std::tuple<Args...>> {
+  static constexpr TensorRule rules[] = {tensor_rule_v<PlainType<Args>>..., TensorRule()};
   static constexpr auto Make() {
     ExtentNames<sizeof...(Args) * kMaxDeclaredRank> names;
-    const TensorRule* rules[] = {tensor_rule_v<PlainType<Args>>..., nullptr};
-    for (const TensorRule* rule : rules) {
-      for (int32_t i = 0; rule != nullptr && i < rule->rank && i < kMaxDeclaredRank; ++i) {
-        int64_t name = rule->extents[i].value;
-        if (rule->extents[i].kind != DeclaredExtent::kName) continue;
+    for (const TensorRule& rule : rules) {
+      for (int32_t i = 0; i < rule.rank && i < kMaxDeclaredRank; ++i) {
+        int64_t name = rule.extents[i].value;
+        if (rule.extents[i].kind != DeclaredExtent::kName) continue;
         if (names.Find(name) == names.count) names.at[names.count++] = name;
       }
     }
     return names;
   }
   static constexpr auto value = Make();
-  static constexpr const TensorRule* rules[] = {tensor_rule_v<PlainType<Args>>..., nullptr};
 };
 
 /*!
@@ -99,14 +100,14 @@ TVM_FFI_COLD_CODE inline std::string ExtentsText(const CallTensors& call, const 
   std::string text = "expected shape ";
   AppendExtents(&text, rule);
   const char* before = " with ";
-  for (int32_t i = 0; i < rule.rank; ++i) {
+  for (int32_t i = 0; i < rule.rank && i < kMaxDeclaredRank; ++i) {
     if (rule.extents[i].kind != DeclaredExtent::kName) continue;
     int64_t name = rule.extents[i].value;
     bool found = false;
     for (size_t arg = 0; arg < call.num_args && !found; ++arg) {
-      if (call.rules[arg] == nullptr || call.tensors[arg] == nullptr) continue;
-      for (int32_t j = 0; j < call.rules[arg]->rank && !found; ++j) {
-        const DeclaredExtent& other = call.rules[arg]->extents[j];
+      if (call.tensors[arg] == nullptr) continue;
+      for (int32_t j = 0; j < call.rules[arg].rank && j < kMaxDeclaredRank && !found; ++j) {
+        const DeclaredExtent& other = call.rules[arg].extents[j];
         if (other.kind != DeclaredExtent::kName || other.value != name) continue;
         found = true;
         size_t index = 0;
@@ -130,12 +131,12 @@ TVM_FFI_COLD_CODE inline std::string ExtentsText(const CallTensors& call, const 
   const DLTensor& tensor = *call.tensors[index];
   std::string text;
   if (other_device != nullptr) {
-    text = "expected an array on " + DeviceText(other_device->device) +
-           ", as an earlier argument; got an array on " + DeviceText(tensor.device);
+    text = "expected an array on " + DLDeviceToString(other_device->device) +
+           ", as an earlier argument; got an array on " + DLDeviceToString(tensor.device);
   } else {
     CallTensors earlier = call;
     earlier.num_args = index;
-    text = ExtentsText(earlier, *call.rules[index], tensor);
+    text = ExtentsText(earlier, call.rules[index], tensor);
   }
   throw ErrorToThrow("ValueError",
                      JoinText({"Mismatched type on argument #", std::to_string(index),
@@ -171,14 +172,14 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
 
   template <typename R>
   TVM_FFI_INLINE void CheckResult(const R& result) {
-    if constexpr (tensor_rule_v<R> != nullptr) {
+    if constexpr (is_typed_tensor_v<R>) {
       const DLTensor* tensor = ArrayOf(result);
       if (tensor == nullptr) {
         if constexpr (may_be_absent_v<R>) return;
       } else if (CheckDimensions<R>(tensor, Dimensions<R>())) {
         return;
       }
-      ThrowResultExtents(NameText(name_), &Info::Sig, Call(), *tensor_rule_v<R>, tensor);
+      ThrowResultExtents(NameText(name_), &Info::Sig, Call(), tensor_rule_v<R>, tensor);
     }
   }
 
@@ -190,7 +191,7 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
   using Arg = PlainType<std::tuple_element_t<i, ArgTuple>>;
   template <typename T>
   using Dimensions = std::make_index_sequence<static_cast<size_t>(
-      tensor_rule_v<T>->rank < 0 ? 0 : tensor_rule_v<T>->rank)>;
+      tensor_rule_v<T>.rank < 0 ? 0 : tensor_rule_v<T>.rank)>;
 
   CallTensors Call() const {
     return {CallNames<ArgTuple>::rules, tensors_, kNumArgs, CallNames<ArgTuple>::value.at,
@@ -199,7 +200,7 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
 
   template <typename T>
   TVM_FFI_INLINE static const DLTensor* ArrayOf([[maybe_unused]] const T& value) {
-    if constexpr (tensor_rule_v<T> == nullptr) {
+    if constexpr (!is_typed_tensor_v<T>) {
       return nullptr;
     } else if constexpr (may_be_absent_v<T>) {
       return value.has_value() ? (*value).GetDLTensorPtr() : nullptr;
@@ -216,13 +217,13 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
   template <size_t i>
   TVM_FFI_INLINE void CheckArgument() {
     using T = Arg<i>;
-    if constexpr (tensor_rule_v<T> != nullptr) {
+    if constexpr (is_typed_tensor_v<T>) {
       const DLTensor* tensor = tensors_[i];
       if (may_be_absent_v<T> && tensor == nullptr) return;
       if (TVM_FFI_PREDICT_FALSE(!CheckDimensions<T>(tensor, Dimensions<T>()))) {
         ThrowCallExtents(NameText(name_), &Info::Sig, Call(), i, nullptr);
       }
-      if constexpr (tensor_rule_v<T>->same_device) {
+      if constexpr (tensor_rule_v<T>.same_device) {
         if (device_ == nullptr) device_ = tensor;
         if (TVM_FFI_PREDICT_FALSE(device_->device.device_type != tensor->device.device_type ||
                                   device_->device.device_id != tensor->device.device_id)) {
@@ -241,8 +242,8 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
   template <typename T, size_t d>
   TVM_FFI_INLINE bool CheckDimension([[maybe_unused]] const DLTensor* tensor) {
     if constexpr (d < kMaxDeclaredRank &&
-                  tensor_rule_v<T>->extents[d].kind == DeclaredExtent::kName) {
-      constexpr size_t kIndex = CallNames<ArgTuple>::value.Find(tensor_rule_v<T>->extents[d].value);
+                  tensor_rule_v<T>.extents[d].kind == DeclaredExtent::kName) {
+      constexpr size_t kIndex = CallNames<ArgTuple>::value.Find(tensor_rule_v<T>.extents[d].value);
       if constexpr (kIndex < kNumNames) {
         int64_t& extent = extents_.at[kIndex];
         if (extent < 0) extent = tensor->shape[d];

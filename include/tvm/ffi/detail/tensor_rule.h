@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -179,10 +179,6 @@ constexpr TensorRule MakeTensorRule() {
 template <typename T, auto... specs>
 inline constexpr TensorRule kTensorRule = MakeTensorRule<T, specs...>();
 
-TVM_FFI_INLINE bool IsSameDType(DLDataType a, DLDataType b) {
-  return (a.code == b.code) & (a.bits == b.bits) & (a.lanes == b.lanes);
-}
-
 /*! \brief Return whether an array has elements; a malformed extent counts as none. */
 inline bool HasElements(const DLTensor& tensor) {
   for (int32_t i = 0; i < tensor.ndim; ++i) {
@@ -194,25 +190,33 @@ inline bool HasElements(const DLTensor& tensor) {
 /*! \brief Return whether the strides are those of a layout, for an array with elements. */
 inline bool HasLayout(const DLTensor& tensor, TensorLayout layout) {
   if (layout == TensorLayout::kStrided) return true;
-  const bool column_major = layout == TensorLayout::kColumnMajor;
+  if (layout == TensorLayout::kRowMajor || tensor.ndim == 0) return IsContiguous(tensor);
+  if (layout == TensorLayout::kInnerContiguous) {
+    int32_t last = tensor.ndim - 1;
+    return tensor.strides == nullptr || tensor.shape[last] == 1 || tensor.strides[last] == 1;
+  }
   int64_t expected = 1;
-  int64_t next = 1;  // the stride that an array without strides has, if it is row-major
-  for (int32_t step = 0; step < tensor.ndim; ++step) {
-    int32_t i = column_major ? step : tensor.ndim - 1 - step;
-    if (layout == TensorLayout::kInnerContiguous && step != 0) break;
-    if (tensor.shape[i] != 1) {
-      int64_t stride = 1;
-      if (tensor.strides != nullptr) {
-        stride = tensor.strides[i];
-      } else if (column_major) {
-        for (int32_t j = i + 1; j < tensor.ndim; ++j) stride *= tensor.shape[j];
-      } else {
-        stride = next;
-      }
-      if (stride != expected) return false;
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    int64_t extent = tensor.shape[i];
+    // Row-major memory without strides is also column-major if one extent at most is above 1.
+    bool fits = tensor.strides != nullptr ? tensor.strides[i] == expected : expected == 1;
+    if (extent != 1 && !fits) return false;
+    expected *= extent;
+  }
+  return true;
+}
+
+/*! \brief Return whether extents are the declared numbers, and equal where names are equal. */
+TVM_FFI_INLINE bool HasExtents(const int64_t* shape, const TensorRule& rule) {
+  for (int32_t i = 0; i < rule.rank && i < kMaxDeclaredRank; ++i) {
+    const DeclaredExtent& extent = rule.extents[i];
+    if (extent.kind == DeclaredExtent::kNumber && extent.value != shape[i]) return false;
+    if (extent.kind != DeclaredExtent::kName) continue;
+    for (int32_t j = 0; j < i; ++j) {
+      bool is_same_name =
+          rule.extents[j].kind == DeclaredExtent::kName && rule.extents[j].value == extent.value;
+      if (is_same_name && shape[j] != shape[i]) return false;
     }
-    expected *= tensor.shape[i];
-    next = expected;
   }
   return true;
 }
@@ -266,11 +270,6 @@ inline void AppendDevices(std::string* text, uint64_t devices, const char* separ
     text->append(before).append(DLDeviceTypeName(type));
     before = separator;
   }
-}
-
-/*! \brief Return the name of a device, such as `cuda:0`. */
-inline std::string DeviceText(DLDevice device) {
-  return DLDeviceTypeName(device.device_type) + ":" + std::to_string(device.device_id);
 }
 
 /*! \brief Return the name of the type in signatures, such as `Tensor[float32, (m, k)]`. */
@@ -347,96 +346,86 @@ TVM_FFI_COLD_CODE inline std::string ExpectedArray(const TensorRule& rule) {
   return text;
 }
 
-/*! \brief Apply all checks in their order. The result is about the first one that fails: what was
- * expected, what was given, and what to do. It is empty if the array is accepted. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Refusal CheckTensorRule(const DLTensor& tensor,
-                                                                   const TensorRule& rule) {
-  auto refuse = [&](const char* kind, const std::string& given, const std::string& repair) {
-    std::string text = "expected " + ExpectedArray(rule) + "; got " + given;
-    if (!repair.empty()) text += ": " + repair;
-    return Refusal{kind, text};
-  };
-  auto shape_text = [&] {
-    std::string text = "shape ";
-    AppendNumbers(&text, tensor.shape, tensor.ndim);
-    return text;
-  };
-  size_t alignment = 0;
+/*! \brief The checks of a rule, in their order. */
+enum class TensorCheck : uint8_t { kDType, kRank, kDevice, kExtents, kLayout, kMemory, kAlignment };
+
+/*! \brief Return the alignment that elements of this type need in bytes; 0 for another type. */
+TVM_FFI_INLINE size_t AlignmentOf(DLDataType dtype, const TensorRule& rule) {
   for (int32_t i = 0; i < rule.num_dtypes; ++i) {
-    if (IsSameDType(rule.dtypes[i], tensor.dtype)) {
-      alignment = std::max(rule.alignment, rule.alignments[i]);
-    }
+    if (rule.dtypes[i] == dtype) return std::max(rule.alignment, rule.alignments[i]);
   }
-  if (alignment == 0) {
-    String given = DLDataTypeToString(tensor.dtype);
-    String wanted = DLDataTypeToString(rule.dtypes[0]);
-    return refuse("TypeError", std::string(given.data(), given.size()) + ", " + shape_text(),
-                  std::string("convert it with x.astype(\"") + wanted.c_str() + "\")");
-  }
-  if (rule.rank >= 0 && tensor.ndim != rule.rank) {
-    return refuse("ValueError", shape_text(), "");
-  }
-  if ((rule.devices & DeviceBit(tensor.device.device_type)) == 0 &&
-      rule.devices != kAnyDeviceType) {
-    return refuse("ValueError", "an array on " + DeviceText(tensor.device), "");
+  return 0;
+}
+
+/*! \brief Return the first check that an array does not pass. */
+TVM_FFI_NO_INLINE inline std::optional<TensorCheck> FindFailedCheck(const DLTensor& tensor,
+                                                                    const TensorRule& rule) {
+  size_t alignment = AlignmentOf(tensor.dtype, rule);
+  if (alignment == 0) return TensorCheck::kDType;
+  if (rule.rank >= 0 && tensor.ndim != rule.rank) return TensorCheck::kRank;
+  if (rule.devices != kAnyDeviceType &&
+      (rule.devices & DeviceBit(tensor.device.device_type)) == 0) {
+    return TensorCheck::kDevice;
   }
   for (int32_t i = 0; i < tensor.ndim; ++i) {
-    if (tensor.shape[i] < 0) return refuse("ValueError", shape_text(), "");
+    if (tensor.shape[i] < 0) return TensorCheck::kExtents;
   }
-  const bool has_elements = HasElements(tensor);
-  if (has_elements && !HasLayout(tensor, rule.layout)) {
-    std::string given = tensor.strides == nullptr ? "no strides, and " : "strides ";
-    if (tensor.strides == nullptr) {
-      given += shape_text();
-    } else {
+  if (HasElements(tensor)) {
+    if (!HasLayout(tensor, rule.layout)) return TensorCheck::kLayout;
+    if (tensor.data == nullptr) return TensorCheck::kMemory;
+    if (!IsAligned(tensor, alignment)) return TensorCheck::kAlignment;
+  }
+  if (!HasExtents(tensor.shape, rule)) return TensorCheck::kExtents;
+  return std::nullopt;
+}
+
+/*! \brief Return why an array is refused: what was expected, what was given, and what to do. The
+ * result is empty if the array is accepted. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Refusal RefusalOfTensor(const DLTensor& tensor,
+                                                                   const TensorRule& rule) {
+  std::optional<TensorCheck> failed = FindFailedCheck(tensor, rule);
+  if (!failed.has_value()) return {};
+  std::string shape = "shape ";
+  AppendNumbers(&shape, tensor.shape, tensor.ndim);
+  std::string given = shape;
+  if (*failed == TensorCheck::kDType) {
+    String wanted = DLDataTypeToString(rule.dtypes[0]);
+    given = DLDataTypeToString(tensor.dtype) + ", " + shape + ": convert it with x.astype(\"" +
+            wanted + "\")";
+  } else if (*failed == TensorCheck::kDevice) {
+    given = "an array on " + DLDeviceToString(tensor.device);
+  } else if (*failed == TensorCheck::kLayout) {
+    given = "no strides, and " + shape;
+    if (tensor.strides != nullptr) {
+      given = "strides ";
       AppendNumbers(&given, tensor.strides, tensor.ndim);
     }
-    return refuse("ValueError", given,
-                  rule.layout == TensorLayout::kColumnMajor ? "use numpy.asfortranarray(x)"
-                                                            : "use numpy.ascontiguousarray(x)");
+    given += rule.layout == TensorLayout::kColumnMajor ? ": use numpy.asfortranarray(x)"
+                                                       : ": use numpy.ascontiguousarray(x)";
+  } else if (*failed == TensorCheck::kMemory) {
+    given = "no memory (data is NULL), " + shape;
+  } else if (*failed == TensorCheck::kAlignment) {
+    given = "memory that is not aligned to " + std::to_string(AlignmentOf(tensor.dtype, rule)) +
+            " bytes: pass a copy";
   }
-  if (has_elements && tensor.data == nullptr) {
-    return refuse("ValueError", "no memory (data is NULL), " + shape_text(), "");
-  }
-  if (has_elements && !IsAligned(tensor, alignment)) {
-    return refuse("ValueError",
-                  "memory that is not aligned to " + std::to_string(alignment) + " bytes",
-                  "pass a copy");
-  }
-  for (int32_t i = 0; i < rule.rank && i < kMaxDeclaredRank; ++i) {
-    const DeclaredExtent& extent = rule.extents[i];
-    bool fits = extent.kind != DeclaredExtent::kNumber || extent.value == tensor.shape[i];
-    for (int32_t j = 0; j < i && extent.kind == DeclaredExtent::kName; ++j) {
-      const DeclaredExtent& other = rule.extents[j];
-      if (other.kind == DeclaredExtent::kName && other.value == extent.value) {
-        fits = fits && tensor.shape[i] == tensor.shape[j];
-      }
-    }
-    if (!fits) return refuse("ValueError", shape_text(), "");
-  }
-  return {};
+  return Refusal{*failed == TensorCheck::kDType ? "TypeError" : "ValueError",
+                 "expected " + ExpectedArray(rule) + "; got " + given};
 }
 
 /*!
  * \brief Return whether an array is one that needs no further check, for a rule that is known at
- * compile time. An array for which the result is false may still be accepted.
+ * compile time. If the result is false, FindFailedCheck() decides.
  */
 template <typename T, auto... specs>
 TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
   constexpr const TensorRule& kRule = kTensorRule<T, specs...>;
-  size_t alignment = 0;
-  for (int32_t i = 0; i < kRule.num_dtypes; ++i) {
-    if (IsSameDType(ElementTypes<T>::dtypes[i], tensor.dtype)) {
-      alignment = std::max(kRule.alignment, ElementTypes<T>::alignments[i]);
-    }
-  }
+  size_t alignment = AlignmentOf(tensor.dtype, kRule);
   if (alignment == 0 || tensor.data == nullptr) return false;
   if constexpr (kRule.devices != kAnyDeviceType) {
     uint32_t type = static_cast<uint32_t>(tensor.device.device_type);
     if (type >= 64 || ((kRule.devices >> type) & 1) == 0) return false;
   }
-  // On devices where `data` is a handle, CheckTensorRule() decides. All alignments are powers of
-  // two.
+  // All alignments are powers of two. On some devices, `data` is a handle and no address.
   uint64_t position = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
   if ((position & (alignment - 1)) != 0) return false;
   if constexpr (kRule.rank >= 0) {
@@ -451,21 +440,7 @@ TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
     } else if constexpr (kRule.rank != 0) {
       if (!HasElements(tensor) || !HasLayout(tensor, kRule.layout)) return false;
     }
-    for (int32_t i = 0; i < kRule.rank && i < kMaxDeclaredRank; ++i) {
-      if (kRule.extents[i].kind == DeclaredExtent::kNumber &&
-          kRule.extents[i].value != tensor.shape[i]) {
-        return false;
-      }
-      if (kRule.extents[i].kind != DeclaredExtent::kName) continue;
-      for (int32_t j = 0; j < i; ++j) {
-        if (kRule.extents[j].kind == DeclaredExtent::kName &&
-            kRule.extents[j].value == kRule.extents[i].value &&
-            tensor.shape[j] != tensor.shape[i]) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return HasExtents(tensor.shape, kRule);
   } else {
     return HasElements(tensor) && HasLayout(tensor, kRule.layout);
   }
@@ -475,7 +450,7 @@ TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
 template <typename T, auto... specs>
 TVM_FFI_INLINE bool FitsTensorRule(const DLTensor& tensor) {
   if (TVM_FFI_PREDICT_TRUE((FitsAtOnce<T, specs...>(tensor)))) return true;
-  return CheckTensorRule(tensor, kTensorRule<T, specs...>).empty();
+  return !FindFailedCheck(tensor, kTensorRule<T, specs...>).has_value();
 }
 
 /*! \brief Return the array in a value: a `DLTensor*` or a tensor object; otherwise NULL. */
