@@ -584,7 +584,8 @@ PyObject* translated(const TVMFFIErrorCell& cell, const Given* given) {
   if (!result_text(message, &text)) {
     Translation translation(message, given);
     text = translation.run();
-    // The runtime adds the name of the field to the text, which may come from Rust.
+    // Generated constructors write the name of the field before the message of its conversion. This
+    // message may come from Rust, whose errors do not have the mark of the library.
     bool is_of_field = message.find(kFieldOfConstructor) != Text::npos;
     if (!is_of_field && !is_library_error(cell) && !translation.is_about_call()) text = message;
   }

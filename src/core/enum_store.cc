@@ -275,7 +275,8 @@ EnumState mark_enum(int32_t type_index) {
 void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields) {
   LoadScope::run_deferred_blocks();
-  // The name of a StrEnum's entry is its value, and classes give it another attribute.
+  // The name of an entry of a StrEnum is its payload, which can be any text. In Python, the class
+  // attribute of the variant has another name.
   if (entry.as<StrEnumObj>() == nullptr) {
     check_enum_member_name(type_index, "variant", {name.data(), name.size()});
   }

@@ -198,7 +198,8 @@ inline bool HasLayout(const DLTensor& tensor, TensorLayout layout) {
   int64_t expected = 1;
   for (int32_t i = 0; i < tensor.ndim; ++i) {
     int64_t extent = tensor.shape[i];
-    // Row-major memory without strides is also column-major if one extent at most is above 1.
+    // An array without strides is row-major. It is also column-major if at most one extent is
+    // above 1.
     bool fits = tensor.strides != nullptr ? tensor.strides[i] == expected : expected == 1;
     if (extent != 1 && !fits) return false;
     expected *= extent;
@@ -425,7 +426,8 @@ TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
     uint32_t type = static_cast<uint32_t>(tensor.device.device_type);
     if (type >= 64 || ((kRule.devices >> type) & 1) == 0) return false;
   }
-  // All alignments are powers of two. On some devices, `data` is a handle and no address.
+  // All alignments are powers of two. If `data` is a handle and not an address, the result may be
+  // false by chance; FindFailedCheck() then decides.
   uint64_t position = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
   if ((position & (alignment - 1)) != 0) return false;
   if constexpr (kRule.rank >= 0) {
