@@ -225,6 +225,19 @@ TEST(TypedTensor, ChecksAlignmentAndMemory) {
   EXPECT_EQ((Refused<TypedTensorView<float, 1>>(sample.array)), "");
 }
 
+TEST(TypedTensor, ChecksTheOffsetAloneWhereDataIsAHandle) {
+  Sample sample(kFloat32, {2});
+  sample.array.device.device_type = kDLVulkan;
+  for (uintptr_t handle : {4, 5}) {
+    for (uint64_t offset : {3, 4}) {
+      sample.array.data = reinterpret_cast<void*>(handle);
+      sample.array.byte_offset = offset;
+      EXPECT_EQ((Refused<TypedTensorView<float, 1, AnyDevice>>(sample.array)),
+                offset == 4 ? "" : "ValueError");
+    }
+  }
+}
+
 TEST(TypedTensor, OfOneOfSeveralTypesChecksTheAlignmentOfTheType) {
   using View = TypedTensorView<OneOf<float, double>, 1>;
   Sample sample(kFloat32, {2});

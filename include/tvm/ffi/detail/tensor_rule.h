@@ -426,10 +426,10 @@ TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
     uint32_t type = static_cast<uint32_t>(tensor.device.device_type);
     if (type >= 64 || ((kRule.devices >> type) & 1) == 0) return false;
   }
-  // All alignments are powers of two. If `data` is a handle and not an address, the result may be
-  // false by chance; FindFailedCheck() then decides.
+  // All alignments are powers of two. If `data` is a handle and not an address, the offset alone
+  // must be aligned; FindFailedCheck() decides if the handle is not.
   uint64_t position = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
-  if ((position & (alignment - 1)) != 0) return false;
+  if (((position | tensor.byte_offset) & (alignment - 1)) != 0) return false;
   if constexpr (kRule.rank >= 0) {
     if (tensor.ndim != kRule.rank) return false;
     if constexpr (kRule.layout == TensorLayout::kRowMajor && kRule.rank != 0) {
