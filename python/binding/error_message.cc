@@ -25,8 +25,6 @@ Text text_of(const TVMFFIByteArray& bytes) {
   return Text(bytes.data == nullptr ? "" : bytes.data, bytes.size);
 }
 
-constexpr Text kFieldOfConstructor = ".__ffi_init__() field '";
-
 bool starts_with(Text text, Text beginning) {
   return text.substr(0, beginning.size()) == beginning;
 }
@@ -443,7 +441,7 @@ class Translation {
   // Finds the argument of a generated constructor to which an error about a field refers; NULL if
   // several arguments fit the description.
   PyObject* value_of_field(Text found) const {
-    if (message_.find(kFieldOfConstructor) == Text::npos) return nullptr;
+    if (message_.find(".__ffi_init__() field '") == Text::npos) return nullptr;
     Py_ssize_t only = -1;
     for (Py_ssize_t i = 0; i < given_->size; ++i) {
       if (!tells_of(found, given_->values[i])) continue;
@@ -584,10 +582,7 @@ PyObject* translated(const TVMFFIErrorCell& cell, const Given* given) {
   if (!result_text(message, &text)) {
     Translation translation(message, given);
     text = translation.run();
-    // Generated constructors write the name of the field before the message of its conversion. This
-    // message may come from Rust, whose errors do not have the mark of the library.
-    bool is_of_field = message.find(kFieldOfConstructor) != Text::npos;
-    if (!is_of_field && !is_library_error(cell) && !translation.is_about_call()) text = message;
+    if (!is_library_error(cell) && !translation.is_about_call()) text = message;
   }
   return utf8_to_py(text.data(), text.size(), "replace");
 }

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 
 import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
+from tvm_ffi.cpp import load_inline
+from tvm_ffi.dataclasses import c_class
 from tvm_ffi.testing import testing as fixtures
 
 
@@ -97,6 +100,56 @@ def test_error_of_a_field_names_it():
     assert str(caught.value) == (
         "testing.TestCxxAutoInitSimple.__ffi_init__() field 'y':\n"
         "  Cannot convert from type `str` to `int`"
+    )
+
+
+OWN_TEXT = r"""
+#include <tvm/ffi/reflection/registry.h>
+
+struct Own {
+  int64_t value = 0;
+};
+class OwnObj : public tvm::ffi::Object {
+ public:
+  Own own;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tests.initializer.Own", OwnObj, tvm::ffi::Object);
+};
+
+template <>
+struct tvm::ffi::TypeTraits<Own> : public TypeTraitsBase {
+  static void CopyToAnyView(const Own& source, TVMFFIAny* out) {
+    TypeTraits<int64_t>::CopyToAnyView(source.value, out);
+  }
+  static void MoveToAny(Own source, TVMFFIAny* out) { CopyToAnyView(source, out); }
+  static bool CheckAnyStrict(const TVMFFIAny*) { return false; }
+  static Own CopyFromAnyViewAfterCheck(const TVMFFIAny*) { return {}; }
+  static Own MoveFromAnyAfterCheck(TVMFFIAny*) { return {}; }
+  static std::optional<Own> TryCastFromAnyView(const TVMFFIAny*) {
+    TVM_FFI_THROW(TypeError) << "Cannot convert from type `ffi.SmallStr` to `ffi.String`";
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return "Own"; }
+};
+TVM_FFI_STATIC_INIT_BLOCK() {
+  tvm::ffi::reflection::ObjectDef<OwnObj>().def_rw("own", &OwnObj::own);
+}
+int64_t One() { return 1; }
+"""
+
+
+def test_a_text_of_a_user_about_a_field_is_not_translated():
+    load_inline("initializer_own", cpp_sources=OWN_TEXT, functions=["One"])
+
+    @c_class("tests.initializer.Own")
+    class Own(tvm_ffi.Object):
+        own: Any
+
+    with pytest.raises(TypeError) as caught:
+        Own("x")
+    assert str(caught.value) == (
+        "tests.initializer.Own.__ffi_init__() field 'own':\n"
+        "  Cannot convert from type `ffi.SmallStr` to `ffi.String`"
     )
 
 

@@ -81,6 +81,23 @@ def test_errors_about_arguments_have_the_signature(exports):
     assert message_of(ValueError, exports.scale, 1, 2, 3) == f"Expected 2 arguments, got 3 {call}"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.B.__ffi_init__() field 'x':\n  Cannot convert from type `ffi.SmallStr` to `ffi.String`",
+        "Cannot convert from type `ffi.SmallStr` to `Array<int>`",
+        "No `f(0: Array<int>) -> None` when calling: `g(0: Array<int>) -> None`",
+    ],
+)
+def test_texts_of_users_are_not_translated(exports, text):
+    assert message_of(TypeError, exports.refuse, text) == text
+
+
+def test_errors_about_results_of_callbacks_are_translated(exports):
+    error = message_of(TypeError, exports.call_for_int, lambda: "text")
+    assert error == "Cannot convert from type `str` to `int` in the result of the call"
+
+
 def test_errors_about_arguments_of_a_closure_name_the_closure(exports):
     assert message_of(ValueError, exports.make_adder(5)) == (
         "Expected 1 arguments, got 0 when calling: "

@@ -3,7 +3,7 @@
 
 use tvm_ffi::{
     bail, ensure, tvm_ffi_dll_export_typed_func, tvm_ffi_dll_export_typed_func_doc, Any, Error,
-    Function, GlobalDef, Result, String, VALUE_ERROR,
+    Function, GlobalDef, Result, String, TypedFunction, TYPE_ERROR, VALUE_ERROR,
 };
 
 fn add_one(value: i64) -> Result<i64> {
@@ -18,6 +18,10 @@ fn greet(name: String, greeting: Option<String>) -> Result<String> {
 
 fn fail(message: String) -> Result<()> {
     bail!(VALUE_ERROR, "{message}")
+}
+
+fn refuse(message: String) -> Result<()> {
+    bail!(TYPE_ERROR, "{message}")
 }
 
 fn fail_because(cause: Error) -> Result<()> {
@@ -55,13 +59,19 @@ fn call(function: Function, argument: i64) -> Result<Any> {
     function.call_tuple((argument,))
 }
 
+fn call_for_int(function: TypedFunction<fn() -> i64>) -> Result<i64> {
+    function.call(())
+}
+
 tvm_ffi_dll_export_typed_func!(add_one, add_one);
 tvm_ffi_dll_export_typed_func_doc!(add_one, "Return the number after `value`.");
 tvm_ffi_dll_export_typed_func!(greet, greet);
 tvm_ffi_dll_export_typed_func!(fail, fail);
+tvm_ffi_dll_export_typed_func!(refuse, refuse);
 tvm_ffi_dll_export_typed_func!(fail_because, fail_because);
 tvm_ffi_dll_export_typed_func!(panic_with, panic_with);
 tvm_ffi_dll_export_typed_func!(call, call);
+tvm_ffi_dll_export_typed_func!(call_for_int, call_for_int);
 tvm_ffi_dll_export_typed_func!(register_global, register_global);
 tvm_ffi_dll_export_typed_func!(
     scale,

@@ -20,7 +20,7 @@ use crate::type_traits::ContainerElement;
 fn wrong_element<T: ContainerElement>(i: usize, reason: &Error) -> Error {
     let (name, reason) = (T::element_type_str(), reason.message_lossy());
     let message = format!("Failed to cast element at {i} to {name}: {reason}");
-    Error::new(TYPE_ERROR, &message, "")
+    Error::of_crate(TYPE_ERROR, &message, "")
 }
 
 /// Define the functions of `AnyCompatible` that are the same for all containers.

@@ -7,11 +7,12 @@ pub use kind::*;
 
 use std::borrow::Cow;
 use std::os::raw::c_void;
+use std::sync::OnceLock;
 
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIBacktraceUpdateMode, TVMFFIByteArray, TVMFFIErrorCell,
     TVMFFIErrorCreateWithCauseAndExtraContext, TVMFFIErrorMoveFromRaised, TVMFFIErrorSetRaised,
-    TVMFFIObject, TVMFFIObjectHandle, TVMFFITypeIndex,
+    TVMFFIObject, TVMFFIObjectHandle, TVMFFITypeIndex, TVMFFITypeKeyToIndex,
 };
 
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
@@ -89,6 +90,36 @@ impl Error {
             }
             Self::from_handle(result)
         }
+    }
+
+    /// Create an error whose message this crate has made, and mark it like errors of the runtime
+    /// library. Language bindings translate messages such as `Cannot convert from type ..` and
+    /// `.. when calling: ..` only if the error has this mark.
+    pub(crate) fn of_crate(kind: ErrorKind<'_>, message: &str, traceback: &str) -> Self {
+        static MARKED: OnceLock<Error> = OnceLock::new();
+        let marked = MARKED.get_or_init(|| {
+            let mut index = 0;
+            // SAFETY: the text and the result live during the call, which fails: no type has an
+            // empty key.
+            unsafe { TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(""), &mut index) };
+            Error::from_raised()
+        });
+        Self::new(kind, message, traceback).marked_like(marked)
+    }
+
+    /// Mark this error if `origin`, whose text it repeats, is marked; see [`Error::of_crate`]. The
+    /// mark is a function `update_backtrace` of its own, for errors with the deleter of the runtime.
+    pub(crate) fn marked_like(mut self, origin: &Error) -> Self {
+        // SAFETY: both errors are alive.
+        let deleter = |error: &Error| unsafe { (*ObjectArc::as_header(&error.data)).deleter };
+        if deleter(&self).map(|f| f as usize) == deleter(origin).map(|f| f as usize) {
+            // SAFETY: the code only assigns a member of the error, and errors with the same deleter
+            // have the same layout.
+            if let Some(error) = unsafe { ObjectArc::get_mut(&mut self.data) } {
+                error.cell.update_backtrace = origin.data.cell.update_backtrace;
+            }
+        }
+        self
     }
 
     /// Return the error in the error slot of this thread, where a failed call of the C ABI put it,
@@ -223,6 +254,7 @@ impl Error {
             this.cause(),
             Some(&context),
         )
+        .marked_like(&this)
     }
 
     /// Return the error with more backtrace lines. If there is no other reference, change and
@@ -251,6 +283,7 @@ impl Error {
             this.cause(),
             this.extra_context().as_ref(),
         )
+        .marked_like(&this)
     }
 }
 
@@ -284,7 +317,7 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
         return out_of_range(&error, name, "").unwrap_or(error);
     }
     let from = T::get_mismatch_type_info(data);
-    Error::new(
+    Error::of_crate(
         TYPE_ERROR,
         &format!("Cannot convert from type `{from}` to `{name}`"),
         "",
@@ -303,7 +336,7 @@ pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Err
         .strip_prefix("Cannot convert to `")?
         .split_once("`: ")?;
     let message = format!("Cannot convert to `{name}`: {place}{reason}");
-    Some(Error::new(OVERFLOW_ERROR, &message, error.backtrace()))
+    Some(Error::new(OVERFLOW_ERROR, &message, error.backtrace()).marked_like(error))
 }
 
 impl std::fmt::Display for Error {

@@ -142,7 +142,7 @@ unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
     fn conversion_error(data: &TVMFFIAny) -> Error {
         let from = Self::get_mismatch_type_info(data);
         let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
-        Error::new(TYPE_ERROR, &message, "")
+        Error::of_crate(TYPE_ERROR, &message, "")
     }
     fn type_str() -> String {
         "ObjectRValueRef".to_string()

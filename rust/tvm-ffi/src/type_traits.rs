@@ -102,7 +102,7 @@ pub unsafe trait AnyCompatible: Sized {
 pub(crate) fn mismatch_error<T: AnyCompatible>(data: &TVMFFIAny) -> Error {
     let from = T::get_mismatch_type_info(data);
     let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
-    Error::new(TYPE_ERROR, &message, "")
+    Error::of_crate(TYPE_ERROR, &message, "")
 }
 
 /// Return the JSON type schema `{"type":"NAME"}`.

@@ -22,7 +22,7 @@ impl Callee<'_> {
         let expected = self.parameters.len();
         let call = self.signature();
         let message = format!("Expected {expected} arguments, got {given} when calling: `{call}`");
-        Error::new(VALUE_ERROR, &message, "")
+        Error::of_crate(VALUE_ERROR, &message, "")
     }
 
     /// Return the error for argument `index`, which does not convert. `error` is the reason.
@@ -30,7 +30,7 @@ impl Callee<'_> {
     pub fn argument_error(&self, error: Error, index: usize) -> Error {
         let (reason, call) = (error.message_lossy(), self.signature());
         let message = format!("Argument #{index}: {reason} when calling: `{call}`");
-        Error::new(error.kind(), &message, error.backtrace())
+        Error::of_crate(error.kind(), &message, error.backtrace())
     }
 
     /// Return the signature in the form of C++: `add(0: int, 1: int) -> int`.

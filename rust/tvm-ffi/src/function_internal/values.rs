@@ -70,7 +70,7 @@ fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Err
         }
         _ => {
             let (found, name) = (T::mismatch(&view), T::type_name());
-            Error::new(
+            Error::of_crate(
                 TYPE_ERROR,
                 &format!("Cannot convert from type `{found}` to `{name}`"),
                 "",

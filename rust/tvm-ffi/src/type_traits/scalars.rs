@@ -50,7 +50,7 @@ fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range
         _ => return super::mismatch_error::<T>(data),
     };
     let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
-    Error::new(OVERFLOW_ERROR, &message, "")
+    Error::of_crate(OVERFLOW_ERROR, &message, "")
 }
 
 macro_rules! impl_int {

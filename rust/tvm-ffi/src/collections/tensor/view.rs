@@ -151,7 +151,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
             if tensor.is_null() {
                 let found = crate::object::type_key_of(raw.type_index);
                 let message = format!("Cannot convert from type `{found}` to `DLTensor*`");
-                return Err(Error::new(TYPE_ERROR, &message, ""));
+                return Err(Error::of_crate(TYPE_ERROR, &message, ""));
             }
             Ok(Self::from_raw(tensor))
         }
