@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi.core import TypeSchema
 from tvm_ffi.stub import cli
+from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.python_generator.utils import (
     PythonImports,
     render_object_ffi_init,
@@ -182,7 +185,7 @@ def a_constructor(*parameters):
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        (("int", "str"), "value: int, name: str"),
+        (("int", "str"), "value: int, name: str, /"),
         (("str", "int"), "_0: str, _1: int, /"),
         (("int", "str", "float", "int"), "_0: int, _1: str, _2: float, _3: int, /"),
     ],
@@ -190,6 +193,17 @@ def a_constructor(*parameters):
 def test_a_registered_constructor_decides_over_the_order_of_fields(parameters, expected):
     (line,) = render_object_init(an_info(a_constructor(*parameters)), PythonImports({}), "__init__")
     assert line == f"def __init__(self, {expected}) -> None: ..."
+
+
+@pytest.mark.parametrize("name", ["TestIntPair", "TestCompare", "_TestCxxKwOnly"])
+def test_stub_of_a_constructor_takes_the_keywords_that_a_call_takes(name):
+    info = object_info_from_type_key(f"testing.{name.lstrip('_')}")
+    (line,) = render_object_init(info, PythonImports({}), "__init__")
+    written: dict[str, Any] = {}
+    exec(f"{FUTURE}{line}", {}, written)
+    stub = list(inspect.signature(written["__init__"]).parameters.values())[1:]
+    called = inspect.signature(getattr(tvm_ffi.testing, name)).parameters.values()
+    assert [(p.name, p.kind) for p in stub] == [(p.name, p.kind) for p in called]
 
 
 def test_without_a_registered_constructor_defaults_come_last():

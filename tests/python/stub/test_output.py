@@ -353,7 +353,7 @@ def test_object_block(fill):
         "a: int",
         "b: int",
         "if TYPE_CHECKING:",
-        "    def __init__(self, a: int, b: int) -> None: ...",
+        "    def __init__(self, a: int, b: int, /) -> None: ...",
         "    def __ffi_init__(self, _0: int, _1: int, /) -> None: ...",
         "    def sum(self, /) -> int:",
         '        """Method to compute sum of a and b"""',

@@ -118,7 +118,7 @@ def test_stub_beside_a_file(module, stubgen):
     text = module.with_suffix(".pyi").read_text()
     compile(text, "module.pyi", "exec")
     assert "class Pair:\n    a: int\n    b: int\n" in text
-    assert "def __init__(self, a: int, b: int) -> None:" in text
+    assert "def __init__(self, a: int, b: int, /) -> None:" in text
     assert "def Parse(_0: str, /) -> Any:" in text
     assert "_FFI_INIT_FUNC(" not in text
 

@@ -384,8 +384,8 @@ def _constructor_parameters(
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    Without registered names, the parameters of ``__init__`` get the names of the first fields, if
-    the parameters have the same types as these fields.
+    Without registered names, the constructor takes no keywords. The parameters of ``__init__`` show
+    the names of the first fields, if the parameters have the same types as these fields.
     """
     schema = method.schema.schema
     if parameters is not None:
@@ -394,7 +394,8 @@ def _constructor_parameters(
     fields = [f for f in info.init_fields if is_name(f.name) and f.name != "self"]
     named = name == "__init__" and types is not None and len(types) <= len(fields)
     if named and all(repr(t) == repr(f.schema) for t, f in zip(types or (), fields)):
-        return [f"{f.name}: {imports.input_text(f.schema)}" for f in fields[: len(types or ())]]
+        texts = [f"{f.name}: {imports.input_text(f.schema)}" for f, _ in zip(fields, types or ())]
+        return [*texts, "/"] if texts else []
     return _positional(schema, imports, False)
 
 
