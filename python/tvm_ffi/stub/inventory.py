@@ -7,6 +7,7 @@ import inspect
 import json
 
 from .. import _abi
+from .._types.schema.text import tensor_text
 from .lib_state import object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
 from .utils import fault_of_parameters, parameters_of
@@ -57,7 +58,7 @@ def take_inventory(
 
 
 def _text(schema: TypeSchema) -> str:
-    return write_schema(schema, lambda origin: origin)
+    return write_schema(schema, lambda origin: origin, tensor_of=lambda _, t: tensor_text(t))
 
 
 def signature_text(schema: TypeSchema | None, named: Parameters | None = None) -> str:

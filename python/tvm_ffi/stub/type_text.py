@@ -59,6 +59,7 @@ def write_schema(
     name_of: Callable[[str], str],
     opposite_name_of: Callable[[str], str] | None = None,
     key_name_of: Callable[[str], str] | None = None,
+    tensor_of: Callable[[str, dict[str, Any]], str] | None = None,
 ) -> str:
     """Write a type. Nested unions are flattened.
 
@@ -75,22 +76,28 @@ def write_schema(
     key_name_of
         Maps an origin in the key type of a mapping to its name. Type checkers compare key types
         exactly, so the name of a key type must not stand for several types.
+    tensor_of
+        Maps the name of a typed tensor and its requirements to its text. If it is None, the
+        requirements are not written.
 
     """
     opposite_name_of = opposite_name_of or name_of
     key_name_of = key_name_of or name_of
 
     def write(part: TypeSchema) -> str:
-        return write_schema(part, name_of, opposite_name_of, key_name_of)
+        return write_schema(part, name_of, opposite_name_of, key_name_of, tensor_of)
+
+    def write_opposite(part: TypeSchema) -> str:
+        return write_schema(part, opposite_name_of, name_of, key_name_of, tensor_of)
 
     if schema.origin in ("Optional", "Union"):
         return python_text.union(write(member) for member in _members(schema))
     name = name_of(schema.origin)
+    if schema.tensor is not None and tensor_of is not None:
+        return tensor_of(name, schema.tensor)
     if schema.origin == "Callable":
         result, parameters = signature_of(schema)
-        texts = None
-        if parameters is not None:
-            texts = [write_schema(p, opposite_name_of, name_of, key_name_of) for p in parameters]
+        texts = None if parameters is None else [write_opposite(p) for p in parameters]
         return python_text.callable_type(name, write(result), texts)
     if schema.origin == "tuple" and schema.args == ():
         return f"{name}[()]"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,44 @@ def contents(path):
         elif current is not None:
             current.append(line)
     return found
+
+
+@pytest.fixture
+def run_tool():
+    """Return a function that runs a program in a folder, with the package on its paths."""
+
+    def run(folder, *command):
+        package = str(Path(tvm_ffi.__file__).parents[1])
+        environment = {**os.environ, "MYPYPATH": package, "PYTHONPATH": package}
+        return subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+@pytest.fixture(params=["mypy", "pyright"])
+def check_types(request, run_tool):
+    """Return a function that checks the types of files in one folder with a type checker."""
+    if request.param == "mypy":
+        pytest.importorskip("mypy")
+        flags = ["--strict", "--follow-imports=silent", "--no-incremental", "--no-error-summary"]
+        command = [sys.executable, "-m", "mypy", *flags]
+    else:
+        program = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
+        if program is None:
+            pytest.skip("basedpyright is not installed")
+        command = [program, "--level", "error", "--pythonpath", sys.executable]
+
+    def check(*files, mode="standard"):
+        folder = files[0].parent
+        paths = f'"extraPaths": ["{Path(tvm_ffi.__file__).parents[1].as_posix()}"]'
+        settings = f'{{"typeCheckingMode": "{mode}", {paths}}}'
+        (folder / "pyrightconfig.json").write_text(settings)
+        done = run_tool(folder, *command, *(path.name for path in files))
+        assert done.returncode == 0, done.stdout
+
+    return check
 
 
 @pytest.fixture

@@ -4,12 +4,8 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
-import shutil
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,17 +92,9 @@ def filled(tmp_path_factory):
     return {name: fill(folder, name) for name in SAMPLES}
 
 
-def run_tool(folder, *command):
-    package = str(Path(tvm_ffi.__file__).parents[1])
-    environment = {**os.environ, "MYPYPATH": package, "PYTHONPATH": package}
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.mark.spec("TOOL-U9")
 @pytest.mark.parametrize("name", SAMPLES)
-def test_what_is_left_imports(filled, name):
+def test_what_is_left_imports(filled, name, run_tool):
     done = run_tool(filled[name].parent, sys.executable, filled[name])
     assert done.returncode == 0, done.stderr
 
@@ -127,26 +115,8 @@ def test_lines_of_the_user_are_kept(filled, name):
 
 
 @pytest.mark.spec("TOOL-U9")
-def test_what_is_left_passes_mypy(filled):
-    pytest.importorskip("mypy")
-    flags = ["--strict", "--follow-imports=silent", "--no-incremental", "--no-error-summary"]
-    files = [path.name for path in filled.values()]
-    done = run_tool(filled["crlf"].parent, sys.executable, "-m", "mypy", *flags, *files)
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.spec("TOOL-U9")
-def test_what_is_left_passes_pyright(filled):
-    command = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
-    if command is None:
-        pytest.skip("basedpyright is not installed")
-    folder = filled["crlf"].parent
-    package = Path(tvm_ffi.__file__).parents[1]
-    (folder / "pyrightconfig.json").write_text(
-        f'{{"typeCheckingMode": "standard", "extraPaths": ["{package.as_posix()}"]}}'
-    )
-    done = run_tool(folder, command, "--level", "error", "--pythonpath", sys.executable)
-    assert done.returncode == 0, done.stdout
+def test_what_is_left_passes_type_checks(filled, check_types):
+    check_types(*filled.values())
 
 
 def test_bytes_of_the_line_ends_and_the_mark_are_kept(filled):

@@ -36,9 +36,10 @@ def from_object(make: type[TypeSchema], obj: Any) -> TypeSchema:
 
 def _tensor(entry: Any) -> dict[str, Any] | None:
     """Read what a typed tensor requires; ignore an entry of another form."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("dtype"), list):
+    if not isinstance(entry, dict) or not entry.get("dtype"):
         return None
-    return entry if isinstance(entry.get("shape", []), list) else None
+    lists = (entry["dtype"], entry.get("shape", []), entry.get("device", []))
+    return entry if all(isinstance(value, list) for value in lists) else None
 
 
 def _args(make: type[TypeSchema], name: str, members: Any) -> list[TypeSchema] | None:

@@ -27,18 +27,54 @@ def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
 
 
 def tensor_text(tensor: dict[str, Any]) -> str:
-    """Write what a typed tensor requires: ``Tensor[float32, (m, 3)]``, ``Tensor[int8 | bool, 2]``.
+    """Write the type of a typed tensor: ``Tensor[float32, (m, 3)]``, ``Tensor[int8 | bool, 2]``.
 
     ``tensor`` is the entry of this name in the schema.
     """
+    return f"Tensor[{tensor_arguments(tensor)}]"
+
+
+def tensor_arguments(tensor: dict[str, Any]) -> str:
+    """Write the data types and the shape of a typed tensor: ``float32, (m, 3)``."""
     dtypes = " | ".join(map(str, tensor["dtype"]))
     shape = tensor.get("shape")
     if shape is None:
-        return f"Tensor[{dtypes}]"
-    if all(extent is None for extent in shape):
-        return f"Tensor[{dtypes}, {len(shape)}]"
+        return dtypes
+    return f"{dtypes}, {len(shape) if _is_rank(shape) else _shape_text(shape)}"
+
+
+def tensor_words(tensor: dict[str, Any]) -> str:
+    """Write all that a typed tensor requires, in the words of the error about another tensor.
+
+    Such as ``a float32 array of shape (m, k), C-contiguous, on cpu``.
+    """
+    dtypes = " or ".join(map(str, tensor["dtype"]))
+    words = f"{'an' if dtypes.startswith('int') else 'a'} {dtypes} array"
+    shape = tensor.get("shape")
+    if shape is not None and _is_rank(shape):
+        words += f" of {len(shape)} dimension{'s' * (len(shape) != 1)}"
+    elif shape is not None:
+        words += f" of shape {_shape_text(shape)}"
+    words += _LAYOUTS.get(str(tensor.get("layout")), "")
+    devices = [d for d in map(str, tensor.get("device", ())) if not d.endswith("_host")]
+    return f"{words}, on {' or '.join(devices)}" if devices else words
+
+
+_LAYOUTS = {
+    "row_major": ", C-contiguous",
+    "column_major": ", Fortran-contiguous",
+    "inner_contiguous": ", with a contiguous last dimension",
+}
+
+
+def _is_rank(shape: list[Any]) -> bool:
+    """Return whether a shape says no more than the number of dimensions."""
+    return all(extent is None for extent in shape)
+
+
+def _shape_text(shape: list[Any]) -> str:
     extents = ", ".join("*" if extent is None else str(extent) for extent in shape)
-    return f"Tensor[{dtypes}, ({extents}{',' if len(shape) == 1 else ''})]"
+    return f"({extents}{',' if len(shape) == 1 else ''})"
 
 
 def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:

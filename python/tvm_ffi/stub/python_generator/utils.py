@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import keyword
 import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from tvm_ffi._types.schema.text import tensor_arguments, tensor_words
 from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.file_utils import CodeBlock
 from tvm_ffi.stub.lib_state import object_info_from_type_key, payload_of_enum
@@ -27,6 +29,8 @@ from .module_text import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
 
@@ -139,11 +143,17 @@ class PythonImports:
 
     def output_text(self, schema: TypeSchema) -> str:
         """Return the Python type of a result or field."""
-        return write_schema(schema, self._name_of, self._input_name_of, self._name_of)
+        names = (self._name_of, self._input_name_of, self._name_of)
+        return write_schema(schema, *names, self._typed_tensor)
 
     def input_text(self, schema: TypeSchema) -> str:
         """Return the Python type of a parameter."""
-        return write_schema(schema, self._input_name_of, self._name_of, self._name_of)
+        names = (self._input_name_of, self._name_of, self._name_of)
+        return write_schema(schema, *names, self._typed_tensor)
+
+    def _typed_tensor(self, name: str, tensor: dict[str, Any]) -> str:
+        """Annotate a tensor type with requirements, which type checkers ignore."""
+        return f"{self.use('typing.Annotated')}[{name}, {json.dumps(tensor_arguments(tensor))}]"
 
     def _input_name_of(self, origin: str) -> str:
         wider = () if origin in self.ty_map else consts.PYTHON_INPUT_TY_MAP.get(origin, ())
@@ -217,14 +227,31 @@ def render_func_signature(
 
 def render_function(name: str, function: FuncInfo, imports: PythonImports) -> list[str]:
     """Write a function or method: its signature, and its documentation below it."""
-    line = render_func_signature(
-        name,
-        function.schema.schema,
-        imports,
-        is_member=function.is_member,
-        parameters=function.parameters,
-    )
-    return with_doc(line, function.doc)
+    schema = function.schema.schema
+    texts = _named(schema, imports, function.is_member, function.parameters)
+    line = python_text.function(name, texts, imports.output_text(signature_of(schema)[0]))[0]
+    return with_doc(line, _documentation(function, texts))
+
+
+def _documentation(function: FuncInfo, parameters: Iterable[str]) -> str:
+    """Return the documentation of a function, and below it what its typed tensors require.
+
+    ``parameters`` are the texts of its parameters.
+    """
+    result, types = signature_of(function.schema.schema)
+    named = [(text.partition(":")[0], _words_of(t)) for text, t in zip(parameters, types or ())]
+    notes = [f"`{name}`: {words}." for name, words in named if words]
+    if _words_of(result):
+        notes.append(f"Returns {_words_of(result)}.")
+    return "\n\n".join(filter(None, [inspect.cleandoc(function.doc or ""), "\n".join(notes)]))
+
+
+def _words_of(schema: TypeSchema) -> str:
+    """Return what a typed tensor, or an optional one, requires; empty for another type."""
+    if schema.origin == "Optional" and schema.args:
+        words = _words_of(schema.args[0])
+        return f"{words}, or None" if words else ""
+    return "" if schema.tensor is None else tensor_words(schema.tensor)
 
 
 def with_doc(line: str, doc: str | None) -> list[str]:
@@ -370,8 +397,9 @@ def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> lis
             lines.append(f"@{imports.use('typing.overload')}")
         # Overloaded constructors do not accept keyword arguments.
         named = method.parameters if len(methods) == 1 else None
-        parameters = ["self", *_constructor_parameters(info, method, imports, name, named)]
-        lines += with_doc(python_text.function(name, parameters, "None")[0], method.doc)
+        parameters = _constructor_parameters(info, method, imports, name, named)
+        line = python_text.function(name, ["self", *parameters], "None")[0]
+        lines += with_doc(line, _documentation(method, parameters))
     return lines
 
 
