@@ -12,7 +12,7 @@ pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPacked
 pub(crate) use callable::function_schema;
 pub use callable::{
     call_exported_callable, call_packed_callable, type_schema_of, AsPackedCallable,
-    LocalPackedCallable,
+    ExportedCallable, LocalPackedCallable,
 };
 pub use packed::{PackedArgument, PackedResult};
 pub use parameters::ExportParameters;

@@ -82,6 +82,7 @@ pub use collections::shape::Shape;
 #[cfg(feature = "compat")]
 pub use collections::tensor::TensorView;
 pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorElement, TensorRef};
+pub use collections::tensor::{TypedTensor, TypedTensorView, TypedTensorViewMut};
 pub use collections::tuple::Tuple;
 pub use device::{current_stream, with_stream};
 pub use dtype::DLDataTypeExt;

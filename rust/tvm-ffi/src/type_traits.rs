@@ -81,6 +81,9 @@ pub unsafe trait AnyCompatible: Sized {
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
         crate::object::type_key_of(data.type_index)
     }
+    /// Whether the error about an argument of this type has the form of C++.
+    #[doc(hidden)]
+    const REFUSES_LIKE_CPP: bool = false;
     /// Return the error for a value that cannot be converted.
     #[doc(hidden)]
     fn conversion_error(data: &TVMFFIAny) -> Error {

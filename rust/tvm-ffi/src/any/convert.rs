@@ -76,7 +76,7 @@ fn convert_owned<T: AnyCompatible>(any: Any) -> Result<TryFromTemp<T>> {
 }
 
 /// Return the text of Python's `repr`, or the type key in angle brackets if `repr` fails.
-pub(super) fn repr(view: &AnyView<'_>) -> String {
+pub(crate) fn repr(view: &AnyView<'_>) -> String {
     let shown = crate::function::Function::get_global("ffi.ReprPrint")
         .and_then(|print| print.call_packed(&[*view]))
         .and_then(crate::string::String::try_from);

@@ -5,6 +5,8 @@ mod allocator;
 mod dlpack;
 mod dltensor;
 mod elements;
+mod rule;
+mod typed;
 mod view;
 
 use std::fmt;
@@ -19,6 +21,9 @@ use tvm_ffi_sys::{
 pub use allocator::{CPUNDAlloc, NDAllocator};
 pub use dltensor::DLTensorExt;
 pub use elements::{StridedCells, TensorElement};
+pub use typed::{Access, ContiguousLayout, Devices, Layout, ANY_RANK};
+pub use typed::{AnyDevice, ColumnMajor, Cpu, Cuda, InnerContiguous, OnDevice, Read, Rocm};
+pub use typed::{RowMajor, Strided, TypedTensor, TypedTensorView, TypedTensorViewMut, Write};
 pub use view::TensorRef;
 #[cfg(feature = "compat")]
 pub use view::TensorView;

@@ -209,8 +209,8 @@ macro_rules! impl_signature {
 
         impl<Out, $($name),*> Signature for fn($($name),*) -> Out
         where
-            Out: PackedResult + PackedArgument + 'static,
-            $($name: PackedArgument + ContainerElement + 'static,)*
+            Out: PackedResult + for<'x> PackedArgument<'x> + 'static,
+            $($name: for<'x> PackedArgument<'x> + ContainerElement + 'static,)*
         {
             type Parameters = ($($name,)*);
             type Output = Out;

@@ -13,7 +13,7 @@ use crate::error::Result;
     message = "`{Self}` cannot become a function of other languages",
     note = "expected at most 8 parameters, a result of the type `tvm_ffi::Result`, and types that \
             an `Any` can hold: use `tvm_ffi::String` for `&str`, and the reference class for the \
-            struct of an object"
+            struct of an object, and `TypedTensor` for a view"
 )]
 pub trait AsPackedCallable<I, O>: Send + Sync {
     /// The number of parameters.
@@ -45,6 +45,24 @@ pub trait LocalPackedCallable<I, O> {
     fn local_type_schema() -> String;
 }
 
+/// A closure of 0 to 8 typed arguments that may borrow from the arguments of a call, which live
+/// during `'a`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot become a function of other languages",
+    note = "expected at most 8 parameters, a result of the type `tvm_ffi::Result`, and types that \
+            an `Any` can hold: use `tvm_ffi::String` for `&str`, and the reference class for the \
+            struct of an object"
+)]
+pub trait ExportedCallable<'a, I, O> {
+    /// The number of parameters.
+    const PARAMETER_COUNT: usize;
+    /// Convert the arguments, call the closure, and convert the result. Errors about the arguments
+    /// contain `name`.
+    fn call_exported(&self, name: &str, args: &[AnyView<'a>]) -> Result<Any>;
+    /// Return the type schema of the function.
+    fn exported_schema() -> String;
+}
+
 /// Convert the arguments, call a closure, and convert its result.
 #[inline]
 pub fn call_packed_callable<F, I, O>(callable: F, args: &[AnyView<'_>]) -> Result<Any>
@@ -56,11 +74,15 @@ where
 
 /// Do the same as `call_packed_callable` for a callable that is exported as `name`.
 #[inline]
-pub fn call_exported_callable<F, I, O>(name: &str, callable: F, args: &[AnyView<'_>]) -> Result<Any>
+pub fn call_exported_callable<'a, F, I, O>(
+    name: &str,
+    callable: F,
+    args: &[AnyView<'a>],
+) -> Result<Any>
 where
-    F: AsPackedCallable<I, O>,
+    F: ExportedCallable<'a, I, O>,
 {
-    callable.call_named(name, args)
+    callable.call_exported(name, args)
 }
 
 /// Return the type schema of a closure.
@@ -82,18 +104,15 @@ pub(crate) fn function_schema(result: &str, parameters: &[String]) -> String {
 
 macro_rules! impl_callable {
     ($len:literal; $($name:ident $index:tt),*) => {
-        impl<Func, Out, $($name),*> LocalPackedCallable<($($name,)*), Out> for Func
+        impl<'a, Func, Out, $($name),*> ExportedCallable<'a, ($($name,)*), Out> for Func
         where
             Func: Fn($($name),*) -> Result<Out> + 'static,
             Out: PackedResult,
-            $($name: PackedArgument,)*
+            $($name: PackedArgument<'a>,)*
         {
+            const PARAMETER_COUNT: usize = $len;
             #[inline]
-            fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
-                self.call_named_local("", args)
-            }
-            #[inline]
-            fn call_named_local(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+            fn call_exported(&self, name: &str, args: &[AnyView<'a>]) -> Result<Any> {
                 let callee = || Callee {
                     name,
                     rust_name: std::any::type_name::<Func>,
@@ -105,12 +124,33 @@ macro_rules! impl_callable {
                 }
                 self($(match $name::from_argument_ref(&args[$index]) {
                     Ok(argument) => argument,
-                    Err(error) => return Err(callee().argument_error(error, $index)),
+                    Err(error) => {
+                        return Err(callee().argument_error::<$name>(error, $index));
+                    }
                 }),*)
                 .map(Out::into_result)
             }
-            fn local_type_schema() -> String {
+            fn exported_schema() -> String {
                 function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
+            }
+        }
+
+        impl<Func, Out, $($name),*> LocalPackedCallable<($($name,)*), Out> for Func
+        where
+            Func: Fn($($name),*) -> Result<Out> + 'static,
+            Out: PackedResult,
+            $($name: for<'x> PackedArgument<'x>,)*
+        {
+            #[inline]
+            fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_exported("", args)
+            }
+            #[inline]
+            fn call_named_local(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_exported(name, args)
+            }
+            fn local_type_schema() -> String {
+                Func::exported_schema()
             }
         }
 
@@ -118,7 +158,7 @@ macro_rules! impl_callable {
         where
             Func: Fn($($name),*) -> Result<Out> + Send + Sync + 'static,
             Out: PackedResult,
-            $($name: PackedArgument,)*
+            $($name: for<'x> PackedArgument<'x>,)*
         {
             const PARAMETER_COUNT: usize = $len;
             #[inline]

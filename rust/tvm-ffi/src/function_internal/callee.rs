@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Errors about the arguments of a call, which contain the signature of the called function.
 
+use super::packed::PackedArgument;
 use crate::error::{Error, VALUE_ERROR};
 
 /// The called function, for messages. Values of this type are created only after an error.
@@ -25,11 +26,16 @@ impl Callee<'_> {
         Error::of_crate(VALUE_ERROR, &message, "")
     }
 
-    /// Return the error for argument `index`, which does not convert. `error` is the reason.
+    /// Return the error for argument `index`, which does not convert to `A`. `error` is the reason.
     #[cold]
-    pub fn argument_error(&self, error: Error, index: usize) -> Error {
+    pub fn argument_error<'a, A: PackedArgument<'a>>(&self, error: Error, index: usize) -> Error {
         let (reason, call) = (error.message_lossy(), self.signature());
-        let message = format!("Argument #{index}: {reason} when calling: `{call}`");
+        let message = match A::REFUSES_LIKE_CPP {
+            true => {
+                format!("Mismatched type on argument #{index} when calling: `{call}`. {reason}")
+            }
+            false => format!("Argument #{index}: {reason} when calling: `{call}`"),
+        };
         Error::of_crate(error.kind(), &message, error.backtrace())
     }
 

@@ -7,17 +7,21 @@ use crate::string::String;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// A type that a parameter of a closure may have: every [`AnyCompatible`] type, [`Any`], and the
-/// `String` of `std`.
+/// `String` of `std`. A type that borrows from the argument implements the trait for the lifetime
+/// `'a` of the borrow, and can only be a parameter of an exported function.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a parameter",
     note = "use a type that is `AnyCompatible`, by value: `tvm_ffi::String` instead of `&str`"
 )]
-pub trait PackedArgument: Sized {
+pub trait PackedArgument<'a>: Sized {
+    /// Whether the error about an argument of this type has the form of C++.
+    #[doc(hidden)]
+    const REFUSES_LIKE_CPP: bool = false;
     /// Convert an argument.
-    fn from_argument(view: AnyView<'_>) -> Result<Self>;
+    fn from_argument(view: AnyView<'a>) -> Result<Self>;
     /// Convert an argument, passed by reference to avoid a copy of the view.
     #[inline]
-    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
+    fn from_argument_ref(view: &AnyView<'a>) -> Result<Self> {
         Self::from_argument(*view)
     }
     /// Return the type schema as JSON.
@@ -45,13 +49,15 @@ pub trait PackedResult: Sized {
     }
 }
 
-impl<T: AnyCompatible> PackedArgument for T {
+impl<'a, T: AnyCompatible> PackedArgument<'a> for T {
+    const REFUSES_LIKE_CPP: bool = T::REFUSES_LIKE_CPP;
+
     #[inline]
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+    fn from_argument(view: AnyView<'a>) -> Result<Self> {
         from_view(&view)
     }
     #[inline]
-    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
+    fn from_argument_ref(view: &AnyView<'a>) -> Result<Self> {
         from_view(view)
     }
     fn argument_schema() -> std::string::String {
@@ -75,9 +81,9 @@ impl<T: AnyCompatible> PackedResult for T {
     }
 }
 
-impl PackedArgument for Any {
+impl<'a> PackedArgument<'a> for Any {
     #[inline]
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+    fn from_argument(view: AnyView<'a>) -> Result<Self> {
         view.to_any()
     }
     fn argument_schema() -> std::string::String {
@@ -101,9 +107,9 @@ impl PackedResult for Any {
     }
 }
 
-impl PackedArgument for std::string::String {
+impl<'a> PackedArgument<'a> for std::string::String {
     #[inline]
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+    fn from_argument(view: AnyView<'a>) -> Result<Self> {
         Self::try_from(view)
     }
     fn argument_schema() -> std::string::String {

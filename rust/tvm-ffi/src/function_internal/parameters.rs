@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Names and defaults of the parameters of a function.
 
-use super::{metadata_text, AsPackedCallable};
+use super::{metadata_text, ExportedCallable};
 use crate::any::{Any, AnyView};
 use crate::collections::array::Array;
 use crate::error::{Error, Result, VALUE_ERROR};
@@ -104,7 +104,7 @@ impl ExportParameters {
     #[track_caller]
     pub const fn check<F, I, O>(self, _callable: fn() -> F)
     where
-        F: AsPackedCallable<I, O>,
+        F: ExportedCallable<'static, I, O>,
     {
         match self.names {
             Some(names) if count_of_names(names) != F::PARAMETER_COUNT => {
@@ -121,9 +121,9 @@ impl ExportParameters {
     /// read the metadata.
     pub fn metadata<F, I, O>(self, _callable: &F) -> String
     where
-        F: AsPackedCallable<I, O>,
+        F: ExportedCallable<'static, I, O>,
     {
-        metadata_with(&F::type_schema(), self.names, self.defaults)
+        metadata_with(&F::exported_schema(), self.names, self.defaults)
     }
 }
 

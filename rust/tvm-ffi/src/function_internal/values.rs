@@ -257,8 +257,8 @@ macro_rules! impl_conversions {
             }
         }
 
-        impl<$($parameters)*> PackedArgument for $type {
-            fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        impl<'a, $($parameters)*> PackedArgument<'a> for $type {
+            fn from_argument(view: AnyView<'a>) -> Result<Self> {
                 Self::from_value(view)
             }
 

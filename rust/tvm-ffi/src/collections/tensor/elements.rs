@@ -122,18 +122,8 @@ impl<'a> TensorRef<'a> {
     /// is not on the CPU or not aligned.
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'a, T>> {
         let numel = check_elements::<T>(*self)?;
-        let shape = self.shape();
-        let strides = match self.strides() {
-            Some(strides) => Cow::Borrowed(strides),
-            None => Cow::Owned(compact_strides(shape)),
-        };
         let first = first_element(self.dltensor(), numel)?;
-        Ok(StridedCells {
-            first,
-            shape,
-            strides,
-            elements: PhantomData,
-        })
+        Ok(StridedCells::trusted(first, *self))
     }
 
     /// Copy the elements in row-major order, for any strides.
@@ -221,6 +211,22 @@ pub struct StridedCells<'a, T> {
 }
 
 impl<'a, T: TensorElement> StridedCells<'a, T> {
+    /// Return an accessor. The caller has checked the data type, the device and the alignment of
+    /// the tensor, whose first element has the address `first`.
+    #[inline]
+    pub(super) fn trusted(first: *mut T, tensor: TensorRef<'a>) -> Self {
+        let shape = tensor.shape();
+        StridedCells {
+            first,
+            shape,
+            strides: match tensor.strides() {
+                Some(strides) => Cow::Borrowed(strides),
+                None => Cow::Owned(compact_strides(shape)),
+            },
+            elements: PhantomData,
+        }
+    }
+
     /// Return the extents.
     pub fn shape(&self) -> &'a [i64] {
         self.shape

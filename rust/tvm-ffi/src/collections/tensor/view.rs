@@ -163,7 +163,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
 /// # Safety
 ///
 /// The value is alive.
-unsafe fn tensor_pointer(value: &TVMFFIAny) -> *const DLTensor {
+pub(super) unsafe fn tensor_pointer(value: &TVMFFIAny) -> *const DLTensor {
     // SAFETY: the type index selects the payload.
     unsafe {
         if value.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32 {
