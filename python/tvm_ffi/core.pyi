@@ -396,6 +396,20 @@ class Tensor(CObject):
 
         Small floating-point types are those of package ``ml_dtypes``.
         """
+    def tolist(self) -> Any:
+        """Return the elements as nested lists; the element itself if there are no dimensions."""
+    def __len__(self) -> int:
+        """Return the extent of the first dimension; raise ``TypeError`` if there is none."""
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return an element as a number, or a tensor over a part of the memory.
+
+        The key has integers, slices, ``...`` and None, as in NumPy. Only elements on the CPU can be
+        read; parts can be taken on every device.
+        """
+    def __iter__(self) -> Iterator[Any]:
+        """Return an iterator over the first dimension."""
+    def __bool__(self) -> bool:
+        """Return whether the only element is true; raise ``ValueError`` if there is not one."""
     def __int__(self) -> int:
         """Return the only element; raise ``TypeError`` if there is not exactly one."""
     def __float__(self) -> float:
@@ -648,6 +662,14 @@ def _set_class_attribute(cls: type, name: str, value: Any = ..., /) -> None:
 
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
     """Return a tensor over the memory of another tensor, with a data type of the same width."""
+
+def _tensor_strided(
+    tensor: Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, /
+) -> Tensor:
+    """Return a tensor over the memory of another tensor, without a check of the addresses.
+
+    ``offset`` is the distance of its first element from that of ``tensor``, in elements.
+    """
 
 def object_repr(obj: CObject) -> str: ...
 def _traverse(function: Callable[..., _T], /, *args: Any) -> _T: ...

@@ -236,6 +236,10 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
   if (runtime::check_tensor(*prototype, "prototype") != 0) return -1;
   auto* owner = static_cast<TVMFFIObject*>(source);
   if (!runtime::is_read_only_tensor(owner)) {
+    // A view of a view keeps only the tensor with the memory alive, not a chain of views.
+    if (owner->deleter == runtime::delete_nested<destroy_view>) {
+      owner = static_cast<TVMFFIObject*>(reinterpret_cast<TensorView*>(owner)->source);
+    }
     auto* view = make_view<TensorView>(*prototype, owner, runtime::delete_nested<destroy_view>);
     if (view == nullptr) return runtime::raise_out_of_memory();
     *out = view;

@@ -135,6 +135,7 @@ def define():
 attempt(define)
 """,
     "`Tensor.__dlpack__` without": "attempt(lambda: lib.zeros().__dlpack__(copy=True))",
+    "the truth value of a": "attempt(lambda: print(bool(lib.zeros())))",
     "`repr` of functions": 'print(repr(get("testing.add_one"))[:30])',
     "`init_ffi_api` with a prefix": """
 import warnings

@@ -10,6 +10,7 @@ import copy
 import ctypes
 import functools
 import gc
+import operator
 import pickle
 import sys
 import threading
@@ -177,10 +178,11 @@ def test_224_a_view_in_a_callback():
     def look(view):
         seen.append((view.__chandle__(), view.shape, str(view.dtype), view.is_contiguous()))
         exports = (view.__dlpack__, view._to_dlpack_versioned, view.__array__)
-        uses = (pickle.dumps, memoryview, np.asarray)
+        uses = (pickle.dumps, memoryview, np.asarray, operator.itemgetter(0), list)
         for use in (*exports, *(functools.partial(use, view) for use in uses)):
             with pytest.raises(ValueError, match="valid during its callback only"):
                 use()
+        assert (len(view), view[1, 2], view.tolist()) == (2, 0, [[0] * 3] * 2)
         seen.append(view)
 
     call_with_view(tvm_ffi.convert(look), tvm_ffi.from_dlpack(np.zeros((2, 3), "int16")))

@@ -13,24 +13,6 @@
 namespace binding {
 namespace {
 
-BINDING_COLD DLTensor* refuse_no_tensor(PyObject* self) {
-  if (wrapper_handle_or_raise(self) != nullptr) {
-    PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is not a tensor");
-  }
-  return nullptr;
-}
-
-// Returns the tensor that `self` owns or views, borrowed; NULL with an exception set.
-BINDING_INLINE DLTensor* tensor_of(PyObject* self) {
-  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
-  if (BINDING_UNLIKELY(view != nullptr)) return view;
-  TVMFFIObject* obj = as_wrapper(self)->handle;
-  if (BINDING_UNLIKELY(obj == nullptr || obj->type_index != kTVMFFITensor)) {
-    return refuse_no_tensor(self);
-  }
-  return TVMFFITensorGetDLTensorPtr(obj);
-}
-
 PyObject* ints_to_tuple(const int64_t* data, int32_t n) {
   Ref tuple(PyTuple_New(n));
   if (!tuple) return nullptr;
@@ -249,21 +231,6 @@ PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
 
 PyObject* tensor_numpy(PyObject* self, PyObject*) { return tensor_by_numpy(self, "view_of"); }
 
-PyObject* tensor_to_number(PyObject* self, PyTypeObject* kind) {
-  return tensor_by_numpy(self, "number_of", reinterpret_cast<PyObject*>(kind));
-}
-
-// Without these slots, int() and float() would parse the buffer of a tensor as text.
-PyObject* tensor_int(PyObject* self) { return tensor_to_number(self, &PyLong_Type); }
-PyObject* tensor_float(PyObject* self) { return tensor_to_number(self, &PyFloat_Type); }
-
-PyNumberMethods tensor_number_methods = [] {
-  PyNumberMethods methods{};
-  methods.nb_int = tensor_int;
-  methods.nb_float = tensor_float;
-  return methods;
-}();
-
 constexpr Parameters kArrayParameters = {"__array__", 0, {"dtype", "copy"}};
 
 PyObject* tensor_array(PyObject* self, PyObject* const* placed) {
@@ -308,6 +275,9 @@ PyMethodDef tensor_methods[] = {
      "is_contiguous($self)\n--\n\n"
      "Whether the layout is row-major."},
     {"numpy", tensor_numpy, METH_NOARGS, "A NumPy array over the same memory."},
+    {"tolist", tensor_to_list, METH_NOARGS,
+     "tolist($self)\n--\n\n"
+     "The elements as nested lists of numbers."},
     named_method(kArrayParameters, named_placed<tensor_array, kArrayParameters>,
                  "__array__($self, dtype=None, copy=None)\n--\n\n"
                  "A NumPy array, over the same memory unless dtype or copy ask for another one."),
@@ -327,6 +297,13 @@ PyMethodDef tensor_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+BINDING_COLD DLTensor* tensor_refuse_empty(PyObject* self) {
+  if (wrapper_handle_or_raise(self) != nullptr) {
+    PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is not a tensor");
+  }
+  return nullptr;
+}
 
 TVMFFIObject* tensor_object_or_raise(PyObject* self) {
   if (tensor_of(self) == nullptr) return nullptr;
@@ -367,6 +344,9 @@ int tensor_type_init(PyObject* module) {
   t->tp_methods = tensor_methods;
   t->tp_as_buffer = &tensor_buffer_procs;
   t->tp_as_number = &tensor_number_methods;
+  t->tp_as_sequence = &tensor_sequence_methods;
+  t->tp_as_mapping = &tensor_mapping_methods;
+  t->tp_iter = tensor_iter;
   return type_add(module, t);
 }
 

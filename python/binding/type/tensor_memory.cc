@@ -9,6 +9,7 @@
 
 #include "../attach.h"
 #include "../call.h"
+#include "../convert/borrowed_tensor.h"
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "tensor.h"
@@ -187,11 +188,19 @@ void fill_strides(DLTensor* t) {
   }
 }
 
+// Reads the integers of a tuple; false with an exception set.
+bool integers_of(PyObject* tuple, int64_t* out) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    out[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
+    if (out[i] == -1 && PyErr_Occurred()) return false;
+  }
+  return true;
+}
+
 // Reads the extents from a tuple; false with an exception set.
 bool extents_of(PyObject* shape, int64_t* out) {
+  if (!integers_of(shape, out)) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i) {
-    out[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
-    if (out[i] == -1 && PyErr_Occurred()) return false;
     if (out[i] < 0) {
       PyErr_Format(PyExc_ValueError, "extent %zd of the tensor is negative", i);
       return false;
@@ -397,7 +406,18 @@ PyObject* tensor_check_for_torch(PyObject*, PyObject* self) {
   Py_RETURN_NONE;
 }
 
-// ---- the same memory under another data type
+// ---- the same memory under another data type or shape
+
+// Makes a tensor over the memory of `tensor`, described by `t`; NULL with an exception set.
+PyObject* tensor_view_new(TVMFFIObject* tensor, DLTensor t) {
+  int64_t none = 0;  // the call below requires strides, even for 0 dimensions
+  if (t.strides == nullptr) t.strides = &none;
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorCreateUnsafeView(tensor, &t, &out);
+  if (status == 0) return object_to_py_steal(static_cast<TVMFFIObject*>(out));
+  raise_from_slot(status);
+  return nullptr;
+}
 
 PyObject* tensor_with_dtype(PyObject*, PyObject* args) {
   PyObject* self;
@@ -410,24 +430,55 @@ PyObject* tensor_with_dtype(PyObject*, PyObject* args) {
   }
   TVMFFIObject* tensor = tensor_object_or_raise(self);
   if (tensor == nullptr) return nullptr;
-  const DLDataType old = TVMFFITensorGetDLTensorPtr(tensor)->dtype;
-  if (old.bits * old.lanes != dtype.bits * dtype.lanes) {
+  DLTensor t = *TVMFFITensorGetDLTensorPtr(tensor);
+  if (t.dtype.bits * t.dtype.lanes != dtype.bits * dtype.lanes) {
     return PyErr_Format(PyExc_ValueError, "elements of %d bits do not become elements of %d bits",
-                        old.bits * old.lanes, dtype.bits * dtype.lanes);
+                        t.dtype.bits * t.dtype.lanes, dtype.bits * dtype.lanes);
   }
-  DLManagedTensorVersioned* managed = nullptr;
-  TVMFFIObjectHandle out = nullptr;
-  int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
-  if (status == 0) {
-    managed->dl_tensor.dtype = dtype;
-    status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
-    if (status != 0) managed->deleter(managed);
+  t.dtype = dtype;
+  return tensor_view_new(tensor, t);
+}
+
+// Moves the first element by a number of elements. Returns false with ValueError.
+bool move_first(DLTensor* t, int64_t offset) {
+  int64_t bits = 0;
+  if (__builtin_mul_overflow(offset, int64_t{t->dtype.bits} * t->dtype.lanes, &bits) ||
+      bits % 8 != 0) {
+    PyErr_Format(PyExc_ValueError, "element %lld of the tensor does not begin at a byte",
+                 static_cast<long long>(offset));
+    return false;
   }
-  if (status != 0) {
-    raise_from_slot(status);
+  // Add unsigned numbers: the memory of a tensor without elements may have any address.
+  t->byte_offset += static_cast<uint64_t>(bits / 8);
+  if (tvm::ffi::IsDirectAddressDevice(t->device)) {
+    t->data = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(t->data) + t->byte_offset);
+    t->byte_offset = 0;
+  }
+  return true;
+}
+
+PyObject* tensor_strided(PyObject*, PyObject* args) {
+  PyObject *self, *shape, *strides;
+  long long offset;
+  if (!PyArg_ParseTuple(args, "O!O!O!L:_tensor_strided", &TensorType, &self, &PyTuple_Type, &shape,
+                        &PyTuple_Type, &strides, &offset)) {
     return nullptr;
   }
-  return object_to_py_steal(static_cast<TVMFFIObject*>(out));
+  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  if (tensor == nullptr) return nullptr;
+  auto ndim = static_cast<size_t>(PyTuple_GET_SIZE(shape));
+  if (static_cast<size_t>(PyTuple_GET_SIZE(strides)) != ndim || ndim > INT32_MAX) {
+    return PyErr_Format(PyExc_ValueError, "a tensor cannot have %zu extents and %zd strides", ndim,
+                        PyTuple_GET_SIZE(strides));
+  }
+  std::unique_ptr<int64_t[]> extents(new (std::nothrow) int64_t[2 * ndim + 1]);
+  if (extents == nullptr) return PyErr_NoMemory();
+  DLTensor t = *TVMFFITensorGetDLTensorPtr(tensor);
+  t.ndim = static_cast<int32_t>(ndim);
+  t.shape = extents.get();
+  t.strides = extents.get() + ndim;
+  bool is_described = integers_of(shape, t.shape) && integers_of(strides, t.strides);
+  return is_described && move_first(&t, offset) ? tensor_view_new(tensor, t) : nullptr;
 }
 
 PyMethodDef memory_functions[] = {
@@ -443,6 +494,9 @@ PyMethodDef memory_functions[] = {
      "Refuse a tensor for which torch.from_dlpack would end the process."},
     {"_tensor_with_dtype", tensor_with_dtype, METH_VARARGS,
      "Tensor over the memory of another, with data type (code, bits, lanes)."},
+    {"_tensor_strided", tensor_strided, METH_VARARGS,
+     "Tensor over the memory of another, with shape, strides and the element that becomes its "
+     "first."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

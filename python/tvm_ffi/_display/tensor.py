@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from .. import core
-from .elements import Elements
+from .elements import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def _text_of(tensor: Tensor, max_elements: int | None, is_exact: bool) -> str:
     if edge is None:
         return f"{header} ..."
     try:
-        elements = Elements(tensor, is_exact)
-    except NotImplementedError:
+        elements = Texts(tensor, is_exact)
+    except (TypeError, ValueError):
         return header
     values = _read(shape, tensor.strides, 0, edge, elements.text)
     line = _on_one_line(values)
@@ -162,8 +162,8 @@ def html_of(tensor: Tensor) -> str | None:
     if tensor.__dlpack_device__()[0] != _CPU or not tensor.data_ptr():
         return None
     try:
-        elements = Elements(tensor)
-    except NotImplementedError:
+        elements = Texts(tensor)
+    except (TypeError, ValueError):
         return None
     parts = [f"<div><code>{escape(header_of(tensor))}</code></div>"]
     leading = _leading_indices(shape[:-2], _MAX_TABLES)

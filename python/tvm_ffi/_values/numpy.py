@@ -76,23 +76,6 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
     return view.copy() if copy else view
 
 
-def number_of(tensor: core.Tensor, kind: type[Any]) -> Any:
-    """Return the only element of a tensor, converted to ``kind``: ``int`` or ``float``.
-
-    Raises
-    ------
-    TypeError
-        If the tensor does not have exactly one element.
-
-    """
-    if tensor.numel() != 1:
-        raise TypeError(
-            f"{kind.__name__}() needs a tensor with one element, this one has the shape "
-            f"{tuple(tensor.shape)}"
-        )
-    return kind(view_of(tensor).item())
-
-
 def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
     """Return a tensor over an array whose data type NumPy itself does not export.
 
