@@ -6,6 +6,19 @@
 
 namespace binding {
 
+class BorrowedTensorObj;
+// A linked list of the tensors of calls in progress whose owner is a PyTorch tensor and not yet its
+// storage; see convert/borrowed_tensor.h. Code of the user, which could give other memory to the
+// PyTorch tensor, runs only while the list is empty. Guarded by the GIL.
+extern BorrowedTensorObj* g_without_storage;
+// Makes the storages the owners and empties the list. Leaves an exception that is set as it is.
+BINDING_COLD void own_storages();
+// To be called where a call may run Python code of the user, while its arguments are converted or
+// native code runs.
+inline void before_python_code() {
+  if (BINDING_UNLIKELY(g_without_storage != nullptr)) own_storages();
+}
+
 // The thread state that `Detach` saved when this thread last released the GIL, or the thread state
 // that `KnownAttached` stored. With it, `Attach` avoids the lookup of PyGILState_Ensure.
 extern BINDING_THREAD_LOCAL PyThreadState* t_put_aside;
@@ -126,6 +139,7 @@ class AttachForCall : public AttachGuard {
  public:
   AttachForCall() {
     if (interrupts()) native_code_ends();
+    if (*this) before_python_code();
   }
   ~AttachForCall() {
     if (interrupts()) native_code_begins();
@@ -136,7 +150,10 @@ class AttachForCall : public AttachGuard {
 // may run while a container destroys its elements.
 class Attach : public AttachGuard {
  public:
-  Attach() { t_counted += interrupts(); }
+  Attach() {
+    t_counted += interrupts();
+    if (*this) before_python_code();
+  }
   ~Attach() { t_counted -= interrupts(); }
 };
 

@@ -53,6 +53,17 @@ inline PyThreadState* compat_current_thread_state() {
 #endif
 }
 
+// Returns whether this thread, which must be attached, is the only thread of its interpreter that
+// has a thread state. Always false without the GIL.
+inline bool compat_is_only_thread() {
+#ifdef Py_GIL_DISABLED
+  return false;
+#else
+  PyThreadState* state = compat_current_thread_state();
+  return state->next == nullptr && state->prev == nullptr;
+#endif
+}
+
 inline bool compat_is_finalizing() {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing() != 0;

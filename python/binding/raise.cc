@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "attach.h"
 #include "convert/convert.h"
 #include "error_exception.h"
 #include "error_message.h"
@@ -151,6 +152,7 @@ PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
 }
 
 int raise_from_slot(int status, const Given* given) {
+  before_python_code();
   if (status == -2 && PyErr_Occurred()) return -1;
   TVMFFIObjectHandle raised = nullptr;
   TVMFFIErrorMoveFromRaised(&raised);

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import gc
+import signal
 import subprocess
 import sys
+import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,7 +24,12 @@ make_array = tvm_ffi.get_global_func("ffi.Array")
 
 SOURCE = r"""
 #include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 namespace ffi = tvm::ffi;
 double sum(ffi::TensorView x) {
   double all = 0;
@@ -37,6 +44,27 @@ ffi::Tensor kept(ffi::Tensor x, ffi::Function f) {
   f();
   return x;
 }
+ffi::Tensor kept_on_thread(ffi::Tensor x, ffi::Function f) {
+  std::thread([&] { f(); }).join();
+  return x;
+}
+ffi::Tensor kept_after_sleep(ffi::Tensor x) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return x;
+}
+ffi::Tensor kept_after_signal(ffi::Tensor x) {
+  std::raise(SIGINT);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFIEnvCheckSignals());
+  return x;
+}
+ffi::Tensor first(ffi::Tensor x, ffi::Any) { return x; }
+ffi::Tensor second(ffi::Any, ffi::Tensor x) { return x; }
+ffi::Optional<ffi::Tensor> last;
+void keep_and_fail(ffi::Tensor x) {
+  last = x;
+  TVM_FFI_THROW(ErrorThatRunsCode) << "raised on purpose";
+}
+ffi::Optional<ffi::Tensor> take_last() { return std::exchange(last, ffi::Optional<ffi::Tensor>()); }
 double nested(ffi::TensorView x, ffi::Function f) { return sum(x) + f(x).cast<double>() + sum(x); }
 """
 
@@ -48,7 +76,10 @@ def lib(tmp_path_factory):
     return cpp.load_inline(
         "torch_borrow",
         cpp_sources=SOURCE,
-        functions=["sum", "sum_after", "kept", "nested"],
+        functions=[
+            *("sum", "sum_after", "kept", "nested", "kept_on_thread", "kept_after_sleep"),
+            *("kept_after_signal", "first", "second", "keep_and_fail", "take_last"),
+        ],
         extra_cflags=["-O0"],
         build_directory=str(tmp_path_factory.mktemp("torch_borrow")),
     )
@@ -193,6 +224,78 @@ def test_other_memory_during_a_call_does_not_free_that_of_a_tensor(lib, change, 
     for given in (x, torch.nn.Parameter(torch.arange(1000.0))):
         with torch.no_grad():
             check_values(function(given, lambda given=given: change(given)))
+
+
+class Given:
+    """A value that runs code when it is converted."""
+
+    def __init__(self, convert):
+        self.convert = convert
+
+    def __tvm_ffi_value__(self):
+        return self.convert()
+
+
+class Dropped:
+    """A value that runs code when it is freed."""
+
+    def __init__(self, run):
+        self.run = run
+
+    def __del__(self):
+        self.run()
+
+
+def on_other_thread(lib, x, run):
+    thread = threading.Timer(0.03, run)
+    thread.start()
+    kept = lib.kept_after_sleep(x)
+    thread.join()
+    return kept
+
+
+def on_signal(lib, x, run):
+    before = signal.signal(signal.SIGINT, lambda *_: run())
+    try:
+        return lib.kept_after_signal(x)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def on_error(lib, x, run):
+    class ErrorThatRunsCode(Exception):
+        def __init__(self, *args):
+            super().__init__(*args)
+            run()
+
+    tvm_ffi.register_error("ErrorThatRunsCode", ErrorThatRunsCode)
+    with pytest.raises(ErrorThatRunsCode):
+        lib.keep_and_fail(x)
+    return lib.take_last()
+
+
+MOMENTS = {
+    "conversion of the next argument": lambda _, x, run: make_array(x, Given(run))[0],
+    "conversion of an element": lambda _, x, run: make_array(x, [Given(run)])[0],
+    "conversion in a prepared call": lambda _, x, run: make_array.prepare(x, 1)(x, Given(run))[0],
+    "end of the argument before": lambda lib, x, run: lib.second(Given(lambda: Dropped(run)), x),
+    "end of the next argument": lambda lib, x, run: lib.first(x, Given(lambda: Dropped(run))),
+    "callback on a thread": lambda lib, x, run: lib.kept_on_thread(x, run),
+    "another thread": on_other_thread,
+    "signal": on_signal,
+    "error": on_error,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_other_memory_at_any_moment_does_not_free_that_of_a_tensor(lib, change, moment):
+    """A call takes the storage of a tensor only when Python code runs, or when the call ends."""
+    x = torch.arange(1000.0)
+    ran = []
+    kept = MOMENTS[moment](lib, x, lambda: ran.append(change(x)))
+    assert ran == [None]
+    check_values(kept)
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -2,13 +2,13 @@
 #include "borrowed_tensor.h"
 
 #include <new>
-#include <utility>
 
-#include "../attach.h"
 #include "../raise.h"
 #include "numpy_array.h"
 
 namespace binding {
+
+BorrowedTensorObj* g_without_storage = nullptr;
 
 BorrowedTensorObj::BorrowedTensorObj() { shape = reinterpret_cast<int64_t*>(this + 1); }
 
@@ -17,6 +17,21 @@ BorrowedTensorObj::~BorrowedTensorObj() {
   Attach attached;
   // After the interpreter has shut down, Python objects must not be touched.
   if (attached) Py_DECREF(owner_);  // may run Python
+}
+
+void BorrowedTensorObj::take_storage() {
+  RaisedAside aside;
+  unlink();
+  DLTensor now = *this;
+  const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(owner_));
+  Ref storage(api == nullptr ? nullptr : torch_storage(owner_, api, &now));
+  if (!storage) return clear_error();
+  // `storage` is that of other memory if other extensions ran Python code.
+  if (now.data == data) storage = Ref(std::exchange(owner_, storage.release()));
+}
+
+void own_storages() {
+  while (g_without_storage != nullptr) g_without_storage->own_storage();
 }
 
 TVMFFIObject* BorrowedTensorObj::make(int32_t capacity) {
@@ -130,7 +145,10 @@ TVMFFIObject* tensor_borrow(PyObject* array, const NumpyArray& described) {
 
 void borrowed_tensor_release(TVMFFIObject* tensor) {
   uint64_t count = __atomic_load_n(&tensor->combined_ref_count, __ATOMIC_ACQUIRE);
-  if (BINDING_UNLIKELY(count != kStrongOne + kWeakOne)) return object_dec_ref(tensor);
+  if (BINDING_UNLIKELY(count != kStrongOne + kWeakOne)) {
+    as_borrowed_tensor(tensor)->own_storage();
+    return object_dec_ref(tensor);
+  }
   as_borrowed_tensor(tensor)->release_owner();
   g_borrowed_tensors.give_steal(tensor);
 }

@@ -6,6 +6,9 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/container/tensor.h>
 
+#include <utility>
+
+#include "../attach.h"
 #include "convert.h"
 
 namespace binding {
@@ -30,12 +33,37 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
   // Keeps `owner`, whose reference is stolen, alive for the lifetime of this object, or until
   // release_owner is called. The tensor must not have an owner.
   void set_owner_steal(PyObject* owner) { owner_ = owner; }
+  // Adds this tensor, whose owner is a PyTorch tensor, to g_without_storage.
+  void own_storage_later() {
+    previous_ = &g_without_storage;
+    next_ = std::exchange(g_without_storage, this);
+    if (next_ != nullptr) next_->previous_ = &next_;
+  }
+  // Makes the storage the owner of a tensor in g_without_storage; nothing happens for other
+  // tensors. If memory runs out, the PyTorch tensor stays the owner. Leaves an exception that is
+  // set as it is. May run Python.
+  void own_storage() {
+    if (BINDING_UNLIKELY(previous_ != nullptr)) take_storage();
+  }
   // Releases the owner, if any. The tensor must not be used until it is described again. May run
   // Python.
-  void release_owner() { Py_CLEAR(owner_); }
+  void release_owner() {
+    if (previous_ != nullptr) unlink();
+    Py_CLEAR(owner_);
+  }
 
  private:
+  BINDING_COLD void take_storage();
+  void unlink() {
+    *previous_ = next_;
+    if (next_ != nullptr) next_->previous_ = previous_;
+    previous_ = nullptr;
+  }
+
   PyObject* owner_ = nullptr;  // owned, or NULL
+  // The links in g_without_storage; `previous_` is NULL for a tensor that is not in the list.
+  BorrowedTensorObj** previous_ = nullptr;
+  BorrowedTensorObj* next_ = nullptr;
 };
 
 // Returns the tensor of a handle that BorrowedTensorObj::make returned.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../attach.h"
 #include "../raise.h"
 #include "class_cache.h"
 #include "convert.h"
@@ -126,6 +127,12 @@ FromPy select_from_py(PyObject* x) {
 // The chosen conversion functions. Not in state.h, because only this file may use the cache.
 ClassCache<FromPy, 256> g_from_py_cache;
 
+// Returns whether a conversion function itself calls before_python_code() if it runs Python code.
+bool takes_care_of_python(FromPy from_py) {
+  return from_py == torch_tensor_from_table || from_py == numpy_array_from_py ||
+         from_py == tensor_wrapper_from_py || from_py == wrapper_from_py;
+}
+
 // Converts an object whose class is not in the cache. A function of its own, so that the search in
 // the cache saves no registers.
 BINDING_COLD int choose_and_convert(PyObject* x, TVMFFIAny* out, Arguments* args) {
@@ -147,7 +154,13 @@ FromPy from_py_of(PyObject* x) { return select_from_py(x); }
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   out->v_int64 = 0;
-  if (auto* known = g_from_py_cache.find(Py_TYPE(x))) return (*known)(x, out, args);
+  if (auto* known = g_from_py_cache.find(Py_TYPE(x))) {
+    if (BINDING_UNLIKELY(g_without_storage != nullptr) && !takes_care_of_python(*known)) {
+      own_storages();
+    }
+    return (*known)(x, out, args);
+  }
+  before_python_code();
   return choose_and_convert(x, out, args);
 }
 

@@ -2,7 +2,8 @@
 // The storage of a PyTorch tensor: the object of PyTorch that owns the memory. A native tensor that
 // outlives a call owns the storage, because the PyTorch tensor itself can get other memory
 // (`x.data = y`, `x.set_()`), and so can the managed tensor that PyTorch makes for DLPack, which
-// shares shape and memory with the PyTorch tensor.
+// shares shape and memory with the PyTorch tensor. A tensor that is made for one call gets the
+// storage only if Python code runs during the call, or if native code keeps the tensor.
 #include "../raise.h"
 #include "../type/types.h"
 #include "convert.h"

@@ -114,6 +114,7 @@ int refuse_bit(PyObject* x, PyObject* name, const char* refusal) {
 }
 
 BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
+  before_python_code();
   if (torch_learn_class(Py_TYPE(x)) < 0) return -1;
   if (torch_bits_are_clear(x, is_complex)) return 0;
   if (is_complex &&
@@ -142,6 +143,7 @@ int fits_storage(PyObject* x, const DLTensor& tensor, uint64_t bytes) {
 
 // Asks PyTorch to describe a tensor; see torch_describe.
 BINDING_COLD int ask(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
+  before_python_code();
   bool may_ask = api->dltensor_from_py_object_no_sync != nullptr;
   if (torch_learn_class(Py_TYPE(x)) < 0) return -1;
   if (!may_ask || !exchange_describe(x, api, out) || out->ndim < 0) return 0;
@@ -157,12 +159,15 @@ BINDING_INLINE int convert(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny*
   DLTensor tensor{};
   int described = torch_describe(x, api, &tensor);
   if (BINDING_UNLIKELY(described <= 0)) return described;
-  PyObject* owner = args->only_views ? compat_new_ref(x) : torch_storage(x, api, &tensor);
+  bool later = described == kTorchReadInPlace && args->may_borrow &&
+               tensor.ndim <= kMaxBorrowedDimensions && args->storage_can_wait();
+  PyObject* owner = later || args->only_views ? compat_new_ref(x) : torch_storage(x, api, &tensor);
   if (BINDING_UNLIKELY(owner == nullptr)) return -1;
   bool pooled = args->may_borrow && tensor.ndim <= kMaxBorrowedDimensions;
   TVMFFIObject* made =
       BINDING_LIKELY(pooled) ? tensor_borrow_steal(owner, tensor) : tensor_own_steal(owner, tensor);
   if (BINDING_UNLIKELY(made == nullptr)) return -1;
+  if (later) as_borrowed_tensor(made)->own_storage_later();
   pooled ? args->temporaries.keep_borrowed_steal(made) : args->temporaries.keep_steal(made);
   value_set_object(out, made);
   return note_framework(api, tensor.device, args->context) < 0 ? -1 : 1;
@@ -171,7 +176,8 @@ BINDING_INLINE int convert(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny*
 }  // namespace
 
 int torch_describe(PyObject* x, const DLPackExchangeAPI* api, DLTensor* out) {
-  return BINDING_LIKELY(torch_describe_in_place(x, api, out)) ? 1 : ask(x, api, out);
+  return BINDING_LIKELY(torch_describe_in_place(x, api, out)) ? kTorchReadInPlace
+                                                              : ask(x, api, out);
 }
 
 int torch_check_bits(PyObject* x, bool is_complex) {

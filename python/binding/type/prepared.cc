@@ -85,10 +85,13 @@ int load_torch(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
     return value_from_py_slow(x, out, args);  // raises the exception with the reason
   }
   if (slot_tensor(slot) < 0) return -1;
-  PyObject* owner = args->only_views ? compat_new_ref(x) : torch_storage(x, slot->api, &tensor);
+  bool later = described == kTorchReadInPlace && args->storage_can_wait();
+  PyObject* owner =
+      later || args->only_views ? compat_new_ref(x) : torch_storage(x, slot->api, &tensor);
   if (BINDING_UNLIKELY(owner == nullptr)) return -1;
   as_borrowed_tensor(slot->tensor)->describe(tensor);
   as_borrowed_tensor(slot->tensor)->set_owner_steal(owner);
+  if (later) as_borrowed_tensor(slot->tensor)->own_storage_later();
   value_set_object(out, slot->tensor);
   return note_framework(slot->api, tensor.device, args->context);
 }
@@ -119,7 +122,8 @@ class SlotsInUse {
       if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) {
         as_borrowed_tensor(tensor)->release_owner();  // may run Python
       } else {
-        object_dec_ref(std::exchange(tensor, nullptr));  // the native function kept the tensor
+        as_borrowed_tensor(tensor)->own_storage();  // the native function kept the tensor
+        object_dec_ref(std::exchange(tensor, nullptr));
       }
     }
     call_->busy = false;
