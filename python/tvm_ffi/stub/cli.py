@@ -25,7 +25,7 @@ from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
 from .colour import paint
 from .file_utils import CodeBlock, FileInfo, collect_files, misspelled_markers, syntax_for
 from .generator import generator_names, get_generator
-from .utils import FuncInfo, InitConfig, Options
+from .utils import FuncInfo, InitConfig, ObjectInfo, Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,9 +142,11 @@ class _LoadError(Exception):
     """A library or module of the command line cannot be loaded."""
 
 
-def _load(options: Options, prog: str) -> list[ctypes.CDLL]:
+def _load(options: Options) -> tuple[list[ctypes.CDLL], list[str]]:
+    """Load libraries and modules; also return the paths of libraries that register nothing."""
     importlib.import_module("tvm_ffi")
     libraries = []
+    silent = []
     for path in options.dlls:
         before = inventory.registered_names()
         try:
@@ -154,13 +156,13 @@ def _load(options: Options, prog: str) -> list[ctypes.CDLL]:
             hint = _hint_for_missing(path)
             raise _LoadError(f"cannot load library {path}: {error}{hint}") from error
         if options.verbose or inventory.registered_names() == before:
-            _tell_exports(path, options.init.prefix if options.init else "PREFIX.", prog)
+            silent.append(path)
     for name in options.imports:
         try:
             importlib.import_module(name)
         except ImportError as error:
             raise _LoadError(f"cannot import module {name}: {error}") from error
-    return libraries
+    return libraries, silent
 
 
 def _hint_for_missing(path: str) -> str:
@@ -173,18 +175,24 @@ def _hint_for_missing(path: str) -> str:
     )
 
 
-def _tell_exports(path: str, prefix: str, prog: str) -> None:
-    """Report the functions that a library exports, since stubs do not contain them."""
+def _module_name(path: str) -> str:
+    """Return the name of a library in the marker of a ``module`` block: for `libx.so`, `x`."""
+    return os.path.basename(path).partition(".")[0].removeprefix("lib")
+
+
+def _tell_exports(run: _Run, path: str, prog: str) -> None:
+    """Report the functions that a library exports, unless a file has a block for them."""
+    name = _module_name(path)
+    blocks = (block for file in run.files.values() for block in file.code_blocks)
     names = inventory.exported_names(path)
-    if not names:
+    if not names or any(b.kind == "module" and b.param == name for b in blocks):
         return
     listed = ", ".join(names[:_MOST_LISTED])
     if len(names) > _MOST_LISTED:
         listed += f" and {len(names) - _MOST_LISTED} more"
     print(
-        f"{prog}: note: stubs have only types and global functions, so they leave out what {path} "
-        f"exports: {listed}. To have a function in stubs, register it as well: "
-        f'refl::GlobalDef().def("{prefix}{names[0]}", ...). '
+        f"{prog}: note: no file has the block `module/{name}` for what {path} exports: {listed}. "
+        "The block belongs in a class that derives from tvm_ffi.Module. "
         f"To see the signatures of the exports: tvm-ffi-inspect {path}",
         file=sys.stderr,
     )
@@ -277,6 +285,13 @@ def _not_registered(run: _Run, block: CodeBlock) -> str:
     return f"{place}no longer registered; delete the block{_hint_to_load(run.options)}{hint}"
 
 
+def _not_loaded(options: Options, block: CodeBlock) -> str:
+    """Return the error for a ``module`` block whose library is not given."""
+    hint = _nearest_hint(str(block.param), [_module_name(path) for path in options.dlls])
+    place = f"`module/{block.param}` (line {block.lineno_start})"
+    return f"{place}: no library of this name is given with --dlls{hint}"
+
+
 def _fill(run: _Run, file: FileInfo) -> list[str]:
     """Fill the blocks of a file; return the errors despite which the file can be written.
 
@@ -325,6 +340,14 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
         full_name = run.generator.canonical_type_name(key, run.ty_map)
         defined.add(full_name)
         names.append(imports.local_name(key) or full_name.rpartition(".")[2])
+    for block in (b for b in blocks if b.kind == "module" and run.generator.writes_functions):
+        paths = [p for p in run.options.dlls if _module_name(p) == block.param]
+        if paths:
+            module = ObjectInfo(str(block.param), methods=inventory.exported_functions(paths[0]))
+            run.generator.generate_object_block(block, module, imports, run.options)
+        else:
+            complaints.append(_not_loaded(run.options, block))
+            kept += [block] if block.is_filled else []
     if unusable:
         raise ValueError("\n".join([*unusable, *complaints]))
     run.generator.keep_imports(file, kept, imports)
@@ -459,7 +482,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             parser.error(f"--coverage-out {options.coverage_out}: {error.strerror}")
     try:
-        libraries = _load(options, parser.prog)
+        libraries, silent = _load(options)
     except _LoadError as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 1
@@ -472,6 +495,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
     run = _Run(options, generator, lib_state.collect_global_funcs())
     _read_files(run, paths)
+    for library in silent:
+        _tell_exports(run, library, parser.prog)
     files = list(run.files.values())
     if not files and not run.failed and options.init is None:
         print(f"{parser.prog}: note: none of the files has a marker of this command")

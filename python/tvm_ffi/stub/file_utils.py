@@ -31,7 +31,8 @@ class CodeBlock:
     """A part of a file: plain text (no kind), a block between markers, or a directive.
 
     ``lines`` includes the markers. The parameter of a ``global`` block is its prefix and the module
-    from which the loader function is imported; the parameter of other blocks is text.
+    from which the loader function is imported; the parameter of other blocks is text: for a
+    ``module`` block, which has the functions that a library exports, the name of the library.
     """
 
     kind: str | None
@@ -58,7 +59,7 @@ class CodeBlock:
         elif kind == "global" and rest:
             prefix, _, origin = rest.partition("@")
             param = (prefix, origin)
-        elif kind not in ("object", "export") or not rest:
+        elif kind not in ("object", "module", "export") or not rest:
             raise ValueError(f"Unknown stub type `{stub}` at line {lineno}")
         return CodeBlock(kind, param, lineno, None, [line])
 

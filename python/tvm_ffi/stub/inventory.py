@@ -8,7 +8,7 @@ import json
 
 from .. import _abi
 from .._types.schema.text import tensor_text
-from .lib_state import object_info_from_type_key
+from .lib_state import function_info, object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
 from .utils import fault_of_parameters, parameters_of
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
     from tvm_ffi.module import Module
+
+    from .utils import FuncInfo
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
@@ -112,6 +114,22 @@ def exported_names(path: str) -> list[str]:
         return _names_in(load_module(path))
     except Exception:  # The library's code may raise any error.
         return []
+
+
+def exported_functions(path: str) -> list[FuncInfo]:
+    """Describe the functions with a type schema that a library exports.
+
+    A function that an attribute of ``Module`` hides is left out, because only indexing finds it.
+    """
+    from tvm_ffi.module import Module, load_module
+
+    module = load_module(path)
+    described = [
+        function_info(name, module.get_function_metadata(name) or {}, module.get_function_doc(name))
+        for name in sorted(_names_in(module))
+        if not hasattr(Module, name)
+    ]
+    return [function for function in described if function is not None]
 
 
 def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:

@@ -8,18 +8,19 @@ import json
 from .. import _abi
 from . import consts
 from .colour import paint
+from .type_text import read_schema
 from .utils import (
     FuncInfo,
     NamedTypeSchema,
     ObjectInfo,
     fault_of_parameters,
     parameters_of,
-    schema_from_metadata,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from tvm_ffi.core import TypeInfo
 
@@ -38,20 +39,25 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
         if not dot:
             _skipped(f"Invalid name in global function: {name}")
             continue
-        text = _ffi_api.GetGlobalFuncMetadata(name)
-        schema = schema_from_metadata(text)
-        if schema is None:
-            _skipped(f"Function has no type schema: {name}")
-            continue
-        doc = str(_ffi_api.GetGlobalFuncDoc(name)) or None
-        metadata = json.loads(text)
-        named = parameters_of(metadata, schema)
-        fault = fault_of_parameters(metadata, schema)
-        if fault is not None:
-            _skipped(f"Names of the parameters of {name}: {fault}")
-        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named, fault=fault)
-        found.setdefault(prefix, []).append(function)
+        metadata = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
+        function = function_info(name, metadata, str(_ffi_api.GetGlobalFuncDoc(name)))
+        if function is not None:
+            found.setdefault(prefix, []).append(function)
     return found
+
+
+def function_info(name: str, metadata: dict[str, Any], doc: str | None) -> FuncInfo | None:
+    """Describe a function; print a note and return None if it has no type schema."""
+    value = metadata.get("type_schema")
+    if value is None:
+        _skipped(f"Function has no type schema: {name}")
+        return None
+    schema = read_schema(value)
+    named = parameters_of(metadata, schema)
+    fault = fault_of_parameters(metadata, schema)
+    if fault is not None:
+        _skipped(f"Names of the parameters of {name}: {fault}")
+    return FuncInfo(NamedTypeSchema(name, schema), doc=doc or None, parameters=named, fault=fault)
 
 
 def has_functions(prefix: str) -> bool:

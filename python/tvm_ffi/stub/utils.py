@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -210,9 +209,3 @@ def _is_enum_member(name: str) -> bool:
     from tvm_ffi import core
 
     return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)
-
-
-def schema_from_metadata(text: str | None) -> TypeSchema | None:
-    """Return the type in the JSON metadata of a function, or None."""
-    schema = json.loads(text or "{}").get("type_schema")
-    return None if schema is None else read_schema(schema)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test stubs of a library with typed tensors: type checkers, documentation, calls."""
+"""Test stubs of a library: typed tensors, and the functions that the library exports."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ int64_t Count(ffi::Array<Image> images, ffi::Optional<ffi::TypedTensor<double>> 
   return images.size();
 }
 
+int64_t Save(int64_t x) { return x; }
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(matmul, MatMul);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(save, Save, "Save x.", refl::arg_names("x"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(kind, Save);
 TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef()
       .def("stub_library.scale", Scale, "Scale x.", refl::arg_names("x,factor"))
@@ -97,6 +102,59 @@ def test_stub_of_typed_tensors(library, tmp_path, stubgen, run_tool, check_types
     check_types(path, mode="strict")
     done = run_tool(tmp_path, sys.executable, path.name)
     assert done.returncode == 0, done.stderr
+
+
+MODULE = """
+from typing import cast
+
+import numpy as np
+import tvm_ffi
+
+
+class Kernels(tvm_ffi.Module):
+    # tvm-ffi-stubgen(begin): module/stub_library
+    # tvm-ffi-stubgen(end)
+
+
+mod = cast(Kernels, tvm_ffi.load_module({library!r}))
+x = np.ones((2, 2), "float32")
+assert tuple(mod.matmul(x, x).shape) == (2, 2)
+assert mod.save(1) + mod.save(x=2) == 3
+"""
+
+
+def test_stub_of_what_a_library_exports(library, tmp_path, stubgen, run_tool, check_types):
+    path = tmp_path / "uses.py"
+    path.write_text(MODULE.format(library=library))
+    status, out = stubgen("--dlls", library, path)
+    assert status == 0, out
+    text = path.read_text()
+    assert 'def save(x: int) -> int:\n            """Save x."""\n' in text
+    assert "def kind" not in text  # `Module.kind` is a property.
+    check_types(path)
+    done = run_tool(tmp_path, sys.executable, path.name)
+    assert done.returncode == 0, done.stderr
+    assert stubgen("--dlls", library, "--check", path)[0] == 0
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(text.replace("mod.save(1)", 'mod.save("1")'))
+    with pytest.raises(AssertionError, match="save"):
+        check_types(wrong)
+
+
+def test_stub_of_exports_needs_the_library_and_a_class(library, tmp_path, stubgen):
+    path = tmp_path / "uses.py"
+    path.write_text(MODULE.format(library=library))
+    assert stubgen("--dlls", library, path)[0] == 0
+    text = path.read_text()
+    status, out = stubgen(path)
+    assert (status, path.read_text()) == (2, text)
+    assert "`module/stub_library` (line 21): no library of this name is given with --dlls" in out
+    path.write_text(MODULE.format(library=library).replace("module/stub_l", "module/stubl"))
+    hint = "no library of this name is given with --dlls; did you mean 'stub_library'"
+    assert hint in stubgen("--dlls", library, path)[1]
+    path.write_text("# tvm-ffi-stubgen(begin): module/stub_library\n# tvm-ffi-stubgen(end)\n")
+    message = "line 1 must be in a class that derives from `tvm_ffi.Module`"
+    assert message in stubgen("--dlls", library, path)[1]
 
 
 @pytest.mark.parametrize(

@@ -227,9 +227,14 @@ def _refuse_misplaced(file: FileInfo, module: ModuleText) -> None:
         line = block.lineno_start
         if block.kind == "import-section" and block.indent:
             raise ValueError(f"An import section must not be indented, at line {line}")
-        if block.kind not in ("global", "object"):
+        if block.kind not in ("global", "object", "module"):
             continue
-        classes = module.class_of(line) if block.kind == "object" else []
+        classes = [] if block.kind == "global" else module.class_of(line)
+        if block.kind == "module" and not classes:
+            raise ValueError(
+                f"`module/{block.param}` at line {line} must be in a class that derives from "
+                "`tvm_ffi.Module`"
+            )
         scope = str(classes[-1].lineno) if classes else ""
         what = block.param[0] if block.kind == "global" else str(block.param)
         first = seen.setdefault((f"{block.kind}/{what}", scope), line)

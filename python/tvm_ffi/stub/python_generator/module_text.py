@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
 
 #: Kinds of blocks that contain generated statements.
-_STATEMENT_BLOCKS = frozenset({"global", "object", "import-section", "export"})
+_STATEMENT_BLOCKS = frozenset({"global", "object", "module", "import-section", "export"})
 
 
 @dataclass
@@ -35,10 +35,11 @@ class ModuleText:
         body: Sequence[ast.stmt] = self.tree.body
         while True:
             inside = [s for s in body if s.lineno <= lineno <= (s.end_lineno or s.lineno)]
-            if not inside or not isinstance(inside[0], ast.ClassDef):
+            if not inside or not isinstance(inside[0], (ast.ClassDef, ast.If)):
                 return found
-            found.append(inside[0])
-            body = inside[0].body
+            if isinstance(inside[0], ast.ClassDef):
+                found.append(inside[0])
+            body = [*inside[0].body, *getattr(inside[0], "orelse", ())]
 
     def is_alone(self, lineno: int) -> bool:
         """Return whether the block that begins at a line is the whole body of a class."""
@@ -172,7 +173,7 @@ def derives_from_more(module: ModuleText, lineno: int) -> bool:
 def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
     """Add an empty import section below docstring and `__future__` imports if a block needs it."""
     kinds = {block.kind for block in file.code_blocks}
-    if "import-section" in kinds or not kinds & {"global", "object"}:
+    if "import-section" in kinds or not kinds & {"global", "object", "module"}:
         return None
     begin, end = f"{file.syntax.begin} import-section", file.syntax.end
     at = module.head_end
