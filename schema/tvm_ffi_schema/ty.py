@@ -152,8 +152,9 @@ class TypeName(_Type):
     def __init__(self, origin: str) -> None:
         self.origin = origin
 
-    def __getitem__(self, args: _t.Any) -> TypeExpr:
-        return TypeExpr(self.origin, args if isinstance(args, tuple) else (args,))
+    def __getitem__(self, args: _t.Any) -> TypeExpr | Cpp:
+        args = args if isinstance(args, tuple) else (args,)
+        return _typed_tensor(args) if self.origin == "Tensor" else TypeExpr(self.origin, args)
 
     def __repr__(self) -> str:
         return f"ty.{self.origin}"
@@ -215,6 +216,51 @@ class Cpp(_Type):
             raise ValueError("Cpp: as_, to_ffi and from_ffi go together")
         self.as_ = as_
         self.cpp = CppType(text, include, None, to_ffi, from_ffi, size, align)
+
+
+#: In `ty.Tensor[...]`: name of a data type -> name in `TABLE`; word -> name in C++.
+_ELEMENTS = {"bool": "bool", **{name: of for name, of in ALIASES.items() if name[-1].isdigit()}}
+_TENSOR_WORDS = {"row_major": "RowMajor", "column_major": "ColumnMajor", "strided": "Strided"}
+_TENSOR_WORDS |= {"inner_contiguous": "InnerContiguous", "cpu": "Cpu", "cuda": "Cuda"}
+_TENSOR_WORDS |= {"rocm": "Rocm", "any_device": "AnyDevice", "same_device": "SameDevice"}
+
+
+def _typed_tensor(args: tuple[_t.Any, ...]) -> Cpp:
+    """Return the type `ty.Tensor["float32", ("m", 3, None), "strided", "cuda"]`.
+
+    The data type may begin with ``const``. The other arguments may be the number of dimensions or
+    a tuple of extents, and words about layout and device.
+    """
+    dtype = str(args[0]).removeprefix("const ") if args else ""
+    if dtype not in _ELEMENTS:
+        known = ", ".join(_ELEMENTS)
+        raise ValueError(f"Tensor: expected one of the data types {known}, got {args[:1]!r}")
+    texts = [("const " if dtype != args[0] else "") + TABLE[_ELEMENTS[dtype]].cpp]
+    for one in args[1:]:
+        if isinstance(one, tuple):
+            texts.append(f"::tvm::ffi::Dims<{', '.join(map(_extent, one))}>")
+        elif type(one) is int and one >= 0:
+            texts.append(str(one))
+        elif isinstance(one, str) and one in _TENSOR_WORDS:
+            texts.append(f"::tvm::ffi::{_TENSOR_WORDS[one]}")
+        else:
+            words = ", ".join(_TENSOR_WORDS)
+            text = f"the number of dimensions, a tuple of extents, or one of {words}"
+            raise ValueError(f"Tensor: expected {text}; got {one!r}")
+    include = "<tvm/ffi/container/typed_tensor.h>"
+    text = f"::tvm::ffi::TypedTensor<{', '.join(texts)}>"
+    return Cpp(text, include=include, as_=TypeName("Tensor"), size=8, align=8)
+
+
+def _extent(one: _t.Any) -> str:
+    if one is None:
+        return "::tvm::ffi::kAny"
+    if type(one) is int and one >= 0:
+        return str(one)
+    if isinstance(one, str) and len(one) == 1 and one.isascii() and one.isalpha():
+        return f"'{one}'"
+    text = "a number, None, or a name of one letter such as 'm'"
+    raise ValueError(f"Tensor: an extent is {text}; got {one!r}")
 
 
 Self = TypeName("Self")

@@ -87,6 +87,7 @@ class Row:
 class TypeName:
     origin: _b.str
     def __init__(self, origin: _b.str) -> None: ...
+    def __getitem__(self, args: _t.Any) -> _t.Any: ...
 
 class TypeExpr:
     origin: _b.str

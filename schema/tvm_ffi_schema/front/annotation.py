@@ -130,12 +130,21 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
     origin = origin_of(head)
     if origin is None:
         raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
+    if origin == "Tensor":
+        return from_value(_tensor(node), env, node, depth)
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if origin == "Function":
         return _function(node, items, env, depth)
     if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):
         return apply("Array", [from_node(items[0], env, depth + 1)], node)
     return apply(origin, [from_node(item, env, depth + 1) for item in items], node)
+
+
+def _tensor(node: ast.Subscript) -> Any:
+    try:
+        return ty.TypeName("Tensor")[ast.literal_eval(node.slice)]
+    except (ValueError, TypeError, SyntaxError, RecursionError) as error:
+        raise Unreadable(node, str(error), "TS030") from None
 
 
 def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
