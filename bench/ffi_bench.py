@@ -453,6 +453,7 @@ def group_calls(b, w):
         b.row("echo ffi tensor", "echo(x)", echo=echo, x=t)
         prepared_rows(b, nop, "numpy arrays", [w.np.zeros((4, 4), "float32") for _ in range(26)])
         prepared_rows(b, nop, "ffi tensors", [t] * 26)
+        typed_view_rows(b, w.np.zeros((4, 4), "float32"))
     if w.torch is not None:
         prepared_rows(b, nop, "torch tensors", [w.torch.zeros(4, 4) for _ in range(26)])
         t = w.torch.zeros(4, 4)
@@ -460,6 +461,56 @@ def group_calls(b, w):
         b.row("nop 3 torch tensors", "nop(x, x, x)", nop=nop, x=t)
         b.row("echo torch tensor", "echo(x)", echo=echo, x=t)
         b.row("nop torch dtype", "nop(x)", nop=nop, x=w.torch.float32)
+
+
+VIEWS = """
+#include <tvm/ffi/tvm_ffi.h>
+namespace ffi = tvm::ffi;
+using View = {view};
+void One(View x) {{}}
+void Three(View x, View y, View z) {{}}
+void Same({named} x, {named} y, {named} z) {{}}
+TVM_FFI_STATIC_INIT_BLOCK() {{
+  ffi::reflection::GlobalDef()
+      .def("bench.{kind}.1", One)
+      .def("bench.{kind}.3", Three)
+      .def("bench.{kind}.3, equal extents", Same)
+#if __has_include(<tvm/ffi/container/typed_tensor.h>)
+      .def("bench.{kind}.1, lock held", One, ffi::reflection::short_call())
+      .def("bench.{kind}.3, lock held", Three, ffi::reflection::short_call())
+#endif
+      ;
+}}
+void unused() {{}}
+"""
+
+
+def typed_view_rows(b, x):
+    """Time calls of functions whose parameters are views, with and without a check of the type."""
+    call = {"1": "f(x)", "3": "f(x, x, x)", "3, equal extents": "f(x, x, x)"}
+    call.update({"1, lock held": "f(x)", "3, lock held": "f(x, x, x)"})
+    views = "ffi::TensorView", "ffi::TensorView"
+    typed = "ffi::TypedTensorView<const float, 2>", "ffi::TypedTensorView<const float, ffi::Dims"
+    for kind, (view, named) in (
+        ("untyped", views),
+        ("typed", (typed[0], typed[1] + "<'m', 'n'>>")),
+    ):
+        rows = {f"{kind} views: {count}": count for count in call}
+        if b.list_only or not any(map(b.wanted, rows)):
+            for row in rows:
+                b.row(row, "")
+            continue
+        try:
+            import tvm_ffi
+            from tvm_ffi.cpp import load_inline
+
+            text = VIEWS.format(kind=kind, view=view, named=named)
+            load_inline(f"bench_{kind}_views", cpp_sources=text, functions=["unused"])
+            for row, count in rows.items():
+                f = tvm_ffi.get_global_func(f"bench.{kind}.{count}")
+                b.row(row, call[count], f=f, x=x)
+        except Exception as err:
+            b.skip(f"{kind} views", err)
 
 
 def prepared_rows(b, nop, kind, args):

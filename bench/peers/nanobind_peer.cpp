@@ -25,6 +25,8 @@ using namespace nb::literals;
 NB_MAKE_OPAQUE(IntVector)
 NB_MAKE_OPAQUE(StrMap)
 
+using Matrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
 NB_MODULE(nanobind_peer, m) {
   m.def("nop0", [] {});
   m.def("nop1", [](int64_t) {});
@@ -43,6 +45,9 @@ NB_MODULE(nanobind_peer, m) {
   m.def("echo_dict", [](const std::unordered_map<std::string, int32_t>& x) { return x; });
   m.def("echo_object", [](std::shared_ptr<IntPair> x) { return x; });
   m.def("nop_array", [](nb::ndarray<>) {});
+  m.def("nop_3_arrays", [](nb::ndarray<>, nb::ndarray<>, nb::ndarray<>) {});
+  m.def("nop_matrix", [](Matrix) {});
+  m.def("nop_3_matrices", [](Matrix, Matrix, Matrix) {});
   m.def("apply", [](const std::function<int64_t(int64_t)>& f, int64_t x) { return f(x); });
   m.def("apply_any", [](nb::callable f, nb::object x) { return f(x); });
   m.def("fail", [](const std::string& text) { throw nb::value_error(text.c_str()); });

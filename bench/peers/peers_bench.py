@@ -265,7 +265,13 @@ def bench_binding(b, m):
     try:
         import numpy as np
 
-        b.row("nop numpy array", "f(x)", f=m.nop_array, x=np.zeros((4, 4), "float32"))
+        x = np.zeros((4, 4), "float32")
+        b.row("nop numpy array", "f(x)", f=m.nop_array, x=x)
+        if hasattr(m, "nop_matrix"):
+            b.row("untyped views: 1, lock held", "f(x)", f=m.nop_array, x=x)
+            b.row("untyped views: 3, lock held", "f(x, x, x)", f=m.nop_3_arrays, x=x)
+            b.row("typed views: 1, lock held", "f(x)", f=m.nop_matrix, x=x)
+            b.row("typed views: 3, lock held", "f(x, x, x)", f=m.nop_3_matrices, x=x)
     except ImportError:
         pass
     b.group = "objects"
