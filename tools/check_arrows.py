@@ -30,6 +30,7 @@ HEADER_LEVELS: dict[str, int] = {
                 "string.h",
                 "dtype.h",
                 "dtype_of.h",
+                "extra/dtype.h",
                 "device.h",
                 "optional.h",
             ),

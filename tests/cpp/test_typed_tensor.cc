@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test TypedTensorView and TypedTensor: which arrays they accept, the errors about others, extents
 // with names over parameters and results, element access, conversions and metadata.
+#include "fake_cuda_types.h"
+// The types of CUDA are defined above; tests/cpp/must_not_compile defines them after our headers.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/typed_tensor.h>
@@ -77,8 +79,9 @@ std::string Refused(const DLTensor& array) {
 
 template <typename T>
 class TypedTensorDType : public ::testing::Test {};
-using ElementTypes = ::testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                                      uint32_t, uint64_t, float, double, bool, std::complex<float>>;
+using ElementTypes =
+    ::testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+                     float, double, bool, std::complex<float>, __half, __nv_bfloat16>;
 TYPED_TEST_SUITE(TypedTensorDType, ElementTypes);
 
 constexpr DLDataType kAllTypes[] = {
@@ -97,6 +100,13 @@ TYPED_TEST(TypedTensorDType, AcceptsItsTypeAlone) {
               same || (dtype == DTypeOf<long double*>::value) ? "" : "TypeError");
   }
 }
+
+template <typename T, typename = void>
+constexpr bool has_dtype = false;
+template <typename T>
+constexpr bool has_dtype<T, std::void_t<decltype(DTypeOf<T>::value)>> = true;
+static_assert(has_dtype<__nv_fp8_e4m3> && has_dtype<__hip_bfloat16> && has_dtype<__nv_fp4x2_e2m1>);
+static_assert(!has_dtype<__nv_fp4_e2m1> && !has_dtype<std::string> && !has_dtype<void*>);
 
 TEST(TypedTensor, AcceptsATypeOfTheUser) {
   Sample sample({kDLOpaqueHandle, 64, 1}, {2});

@@ -47,6 +47,10 @@ double Sum(ffi::TypedTensorView<const ffi::OneOf<float, double>, 2, ffi::Strided
     return sum;
   });
 }
+struct alignas(2) __half {  // as in cuda_fp16.h, which is included after our headers
+  uint16_t bits;
+};
+int64_t FirstBits(ffi::TypedTensorView<const __half, 1> x) { return x(0).bits; }
 int64_t Count(ffi::Array<ffi::TypedTensor<float, 2>> xs) { return static_cast<int64_t>(xs.size()); }
 int64_t Rows(std::optional<ffi::TypedTensorView<int8_t, 2>> x) { return x ? x->size(0) : -1; }
 int64_t CallBack(ffi::TypedFunction<ffi::TypedTensor<float, 2>(int64_t)> f) { return f(2).numel(); }
@@ -65,7 +69,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef().def("tests.typed_tensors.scale", Scale, refl::arg_names("x", "factor"));
 }
 """
-FUNCTIONS = ["Scale", "MatMul", "Wrong", "Sum", "Count", "Rows", "CallBack"]
+FUNCTIONS = ["Scale", "MatMul", "Wrong", "Sum", "FirstBits", "Count", "Rows", "CallBack"]
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +186,12 @@ def test_signatures_show_the_declaration(typed):
     assert str(inspect.signature(scale)) == "(x: Tensor[float32, 1], factor: float) -> None"
     with pytest.raises(TypeError, match=r"x: Tensor\[float32, 1\]|0: Tensor\[float32, 1\]"):
         scale(x=np.zeros(3), factor=1.0)
+
+
+def test_a_type_of_cuda_may_be_defined_after_the_header(typed):
+    assert typed.FirstBits(np.array([1.0], "float16")) == 0x3C00
+    with pytest.raises(TypeError, match=r"expected a float16 array of 1 dimension.*got uint16"):
+        typed.FirstBits(np.array([1], "uint16"))
 
 
 def test_a_schema_keeps_the_declaration(typed):

@@ -7,6 +7,7 @@
 #define TVM_FFI_DTYPE_OF_H_
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/extra/dtype.h>
 
 #include <complex>
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace ffi {
 /*!
  * \brief The data type of the elements of a C++ type: `DTypeOf<T>::value`, a `DLDataType`.
  *
- * Numbers, `bool` and `std::complex` have one, and `__half` and `__nv_bfloat16` have one if the
- * header of CUDA was included before. Specialise it for a type of your own, for example
- * `template <> struct DTypeOf<MyHalf> { static constexpr DLDataType value{kDLFloat, 16, 1}; };`.
- * `sizeof(T)` must be the number of bytes of an element.
+ * Numbers, `bool`, `std::complex`, and the small floats of CUDA and HIP, such as `__half` and
+ * `__nv_bfloat16`, have one, whether their header is included before or later. Specialise it for a
+ * type of your own, for example `template <> struct DTypeOf<MyHalf> { static constexpr DLDataType
+ * value{kDLFloat, 16, 1}; };`. `sizeof(T)` must be the number of bytes of an element.
  */
 template <typename T, typename = void>
 struct DTypeOf;
@@ -39,18 +40,12 @@ template <typename T>
 struct DTypeOf<std::complex<T>, std::enable_if_t<std::is_floating_point_v<T>>> {
   static constexpr DLDataType value = {kDLComplex, static_cast<uint8_t>(sizeof(T) * 16), 1};
 };
-#ifdef __CUDA_FP16_TYPES_EXIST__
-template <>
-struct DTypeOf<__half, void> {
-  static constexpr DLDataType value = {kDLFloat, 16, 1};
-};
-#endif
-#ifdef __CUDA_BF16_TYPES_EXIST__
-template <>
-struct DTypeOf<__nv_bfloat16, void> {
-  static constexpr DLDataType value = {kDLBfloat, 16, 1};
-};
-#endif
+// The types of CUDA and HIP, which dtype_trait only declares: their headers may be included later.
+// An element of a tensor must begin at a byte, so that types of 4 bits are left out.
+template <typename T>
+struct DTypeOf<T, std::enable_if_t<!std::is_arithmetic_v<T> &&
+                                   dtype_trait<T>::value.bits * dtype_trait<T>::value.lanes >= 8>>
+    : dtype_trait<T> {};
 
 /*! \brief The element type of a typed tensor whose elements have one of several types. */
 template <typename... T>
