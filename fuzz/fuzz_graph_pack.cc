@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz the reader of packed graphs, which pickles contain. It either makes a value or throws an
 // Error. The value that it makes can be packed and read again, and then has the same packed form.
-#include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
-#include <tvm/ffi/dtype.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/enum_def.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -16,21 +13,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "node.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
-
-class NodeObj : public Object {
- public:
-  int64_t number = 0;
-  double weight = 0;
-  DLDataType dtype{kDLInt, 32, 1};
-  String name;
-  Optional<ObjectRef> next;
-  Any anything;
-  static constexpr bool _type_mutable = true;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("fuzz.Node", NodeObj, Object);
-};
+using fuzz::NodeObj;
 
 class ColorObj : public EnumObj {
  public:
@@ -55,13 +43,6 @@ ObjectRef CellOfData(const Map<String, Any>& data) {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = tvm::ffi::reflection;
-  refl::ObjectDef<NodeObj>()
-      .def_rw("number", &NodeObj::number, refl::default_value(1))
-      .def_rw("weight", &NodeObj::weight)
-      .def_rw("dtype", &NodeObj::dtype)
-      .def_rw("name", &NodeObj::name, refl::default_value("x"))
-      .def_rw("next", &NodeObj::next, refl::default_value(nullptr))
-      .def_rw("anything", &NodeObj::anything);
   refl::ObjectDef<ColorObj>();
   refl::EnumDef<ColorObj>("RED");
   refl::EnumDef<ColorObj>("BLUE");
