@@ -62,7 +62,7 @@ def embed_cubin(
     FileExistsError
         If the output exists and is not an object file.
     ValueError
-        If ``name`` is not a C identifier.
+        If ``name`` is not a C identifier, or the output exists and is not a regular file.
     RuntimeError
         If a tool fails or is missing.
 
@@ -75,6 +75,8 @@ def embed_cubin(
         raise FileNotFoundError(f"Input object file not found: {source}")
     if not re.fullmatch(r"[A-Za-z0-9_]+", name):
         raise ValueError(f"the name of a cubin must be a C identifier, got {name!r}")
+    if target.exists() and not target.is_file():  # Moving the result there would replace it.
+        raise ValueError(f"the output must be a regular file, not a device or pipe: {target}")
     check_replaceable(target, "an object file", lambda content: content.startswith(b"\x7fELF"))
     target.parent.mkdir(parents=True, exist_ok=True)
     # The directory is on the same file system as the target, so that the result can be moved
