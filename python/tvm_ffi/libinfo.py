@@ -59,20 +59,16 @@ def find_source_path() -> str:
 
 def find_cmake_path() -> str:
     """Return the directory of the CMake package."""
-    package, source = _roots()
-    roots = (os.path.join(package, "share", "cmake", "tvm_ffi"), os.path.join(source, "cmake"))
-    return _required(_first_holding("tvm_ffi-config.cmake", roots), "cmake path")
+    name = "tvm_ffi-config.cmake"
+    found = _installed_directory(name, os.path.join("share", "cmake", "tvm_ffi"))
+    return _required(
+        found or _first_holding(name, (os.path.join(_roots()[1], "cmake"),)), "cmake path"
+    )
 
 
 def find_pkgconfig_path() -> str:
     """Return the directory of ``tvm-ffi.pc``, which only an installed package has."""
-    root = os.path.join(_roots()[0], "lib", "pkgconfig")
-    found = _first_holding("tvm-ffi.pc", (root,))
-    if found is None:  # An editable installation has the file in another directory than this file.
-        from ._distribution import DISTRIBUTION
-
-        installed = _find_installed_file(DISTRIBUTION, ("tvm-ffi.pc",))
-        found = None if installed is None else str(installed.parent)
+    found = _installed_directory("tvm-ffi.pc", os.path.join("lib", "pkgconfig"))
     return _required(found, "pkg-config path")
 
 
@@ -270,6 +266,18 @@ def _first_holding(entry: str, directories: Iterable[str]) -> str | None:
         if os.path.isfile(os.path.join(directory, entry)):
             return os.path.realpath(directory)
     return None
+
+
+def _installed_directory(entry: str, place: str) -> str | None:
+    """Return the directory of an installed file, which ``place`` names within the package."""
+    found = _first_holding(entry, (os.path.join(_roots()[0], place),))
+    if found is not None:
+        return found
+    from ._distribution import DISTRIBUTION
+
+    # An editable installation has the file in another directory than this file.
+    installed = _find_installed_file(DISTRIBUTION, (entry,))
+    return None if installed is None else str(installed.parent)
 
 
 def _required(path: str | None, what: str) -> str:

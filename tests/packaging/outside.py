@@ -3,9 +3,13 @@
 
 import os
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# The tests need the files of the wheel, not its speed.
+SETTINGS = [f"--config-settings=cmake.define.CMAKE_{x}_FLAGS_RELEASE=-O0" for x in ("C", "CXX")]
 
 
 def clean_environment():
@@ -22,3 +26,18 @@ def run(*command, cwd=None, check=True):
     if check and result.returncode != 0:
         raise AssertionError(f"{command} failed\n{result.stdout}\n{result.stderr}")
     return result.stdout
+
+
+class Installed:
+    """The package in a separate environment."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
+        self.python = self.bin / "python"
+        site = sysconfig.get_path("purelib", vars={"base": str(folder)})
+        self.package = Path(site) / "tvm_ffi"
+        (self.dist_info,) = self.package.parent.glob("fast_tvm_ffi-*.dist-info")
+
+    def config(self, *flags):
+        return run(self.bin / "tvm-ffi-config", *flags, cwd=self.folder)
