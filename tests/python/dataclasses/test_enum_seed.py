@@ -203,6 +203,23 @@ def test_a_field_of_its_own_type(key):
 # ---- lookup
 
 
+@pytest.mark.parametrize("look_up", [lambda cls, i: cls(i), lambda cls, i: cls.get(i)])
+def test_number_is_the_position_of_a_variant_unless_the_class_is_an_int_enum(look_up):
+    @py_enum("tests.seed.Position")
+    class Position(EnumObject):
+        first: ClassVar[Position] = entry(10)
+        second: ClassVar[Position] = entry(20)
+
+    class Value(IntEnum, type_key="tests.seed.PositionValue"):
+        first = 10
+        second = 20
+
+    assert (look_up(Position, 1).value, look_up(Value, 20)) == (20, Value.second)
+    for cls, index in [(Position, 20), (Value, 1)]:
+        with pytest.raises((KeyError, ValueError), match=str(index)):
+            look_up(cls, index)
+
+
 def test_q6_one_object_per_variant(echo, apply):
     relu = Activation.ReLU
     conv = Conv2D(activation=relu, channels=64)

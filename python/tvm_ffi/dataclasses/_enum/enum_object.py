@@ -122,8 +122,9 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     A class is the collection of its variants: ``A.get(name)``, ``A[name]`` and ``A(name)`` look up
     a variant by name or number; ``iter(A)``, ``len(A)`` and ``x in A`` use the order of
-    registration. Each variant is one Python object until the process ends, and is equal only to
-    itself.
+    registration. The number is the position in this order, also if the variants have a field
+    ``value``; only in an ``IntEnum`` it is the value. Each variant is one Python object until the
+    process ends, and is equal only to itself.
     """
 
     attr_dict = _AttrDict()
