@@ -2,6 +2,7 @@
 // Test the CUDA headers. The types are tested everywhere; errors, guard and launch need a device.
 //
 // Without a device the program prints the reason and exits with 77.
+#include <cuda_fp16.h>
 #include <tvm/ffi/extra/cuda/base.h>
 #include <tvm/ffi/extra/cuda/cubin_launcher.h>
 #include <tvm/ffi/extra/cuda/device_guard.h>
@@ -24,6 +25,13 @@ static_assert(std::is_nothrow_move_constructible_v<ffi::CubinKernel>);
 static_assert(std::is_constructible_v<ffi::CubinModule, const ffi::Bytes&> &&
               std::is_constructible_v<ffi::CubinModule, const unsigned char*>);
 static_assert(!std::is_convertible_v<unsigned int, ffi::dim3> && sizeof(ffi::dim3) == 12);
+
+// nvcc must accept typed parameters.
+int64_t Count(ffi::TypedTensorView<const __half, ffi::Dims<'n'>, ffi::Cuda> x,
+              ffi::TypedTensorView<ffi::OneOf<float, double>, ffi::Dims<'n'>, ffi::Cuda>) {
+  return x.numel();
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(count, Count);
 
 namespace {
 

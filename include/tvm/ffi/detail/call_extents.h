@@ -75,7 +75,8 @@ template <typename ArgTuple>
 struct CallNames;
 template <typename... Args>
 struct CallNames<std::tuple<Args...>> {
-  static constexpr TensorRule rules[] = {tensor_rule_v<PlainType<Args>>..., TensorRule()};
+  static constexpr TensorRule rules[sizeof...(Args) + 1] = {tensor_rule_v<PlainType<Args>>...,
+                                                            TensorRule()};
   static constexpr auto Make() {
     ExtentNames<sizeof...(Args) * kMaxDeclaredRank> names;
     for (const TensorRule& rule : rules) {

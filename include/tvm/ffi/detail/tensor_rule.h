@@ -136,8 +136,8 @@ inline constexpr bool is_device_spec_v<const DeviceTag<device_types>*> = true;
 /*! \brief The element types of a typed tensor. */
 template <typename T>
 struct ElementTypes {
-  static constexpr DLDataType dtypes[] = {DTypeOf<T>::value};
-  static constexpr size_t alignments[] = {alignof(T)};
+  static constexpr DLDataType dtypes[1] = {DTypeOf<T>::value};
+  static constexpr size_t alignments[1] = {alignof(T)};
   static constexpr bool is_const = false;
   /*! \brief Whether there is one type, so that the elements can be accessed. */
   static constexpr bool is_single = true;
@@ -150,8 +150,8 @@ template <typename... T>
 struct ElementTypes<OneOf<T...>> {
   static_assert((std::is_const_v<T> && ...) || (!std::is_const_v<T> && ...),
                 "either all or none of the types are const");
-  static constexpr DLDataType dtypes[] = {DTypeOf<std::remove_const_t<T>>::value...};
-  static constexpr size_t alignments[] = {alignof(T)...};
+  static constexpr DLDataType dtypes[sizeof...(T)] = {DTypeOf<std::remove_const_t<T>>::value...};
+  static constexpr size_t alignments[sizeof...(T)] = {alignof(T)...};
   static constexpr bool is_const = (std::is_const_v<T> && ...);
   static constexpr bool is_single = false;
 };
