@@ -25,7 +25,7 @@ def main() -> None:
     try:
         mod.softmax(x, out[:1])
     except ValueError as error:
-        print(f"ValueError: {error}")
+        print(f"ValueError: {str(error).partition('. ')[2]}")
 
     try:
         import torch

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel on memory that the caller owns. The kernel checks its arguments before it uses the
-// memory.
-#include <tvm/ffi/container/tensor.h>
-#include <tvm/ffi/dtype.h>
-#include <tvm/ffi/error.h>
+// A kernel on memory that the caller owns. The arguments are checked before it runs.
+#include <tvm/ffi/container/typed_tensor.h>
 #include <tvm/ffi/function.h>
 
 #include <algorithm>
@@ -13,23 +10,12 @@ namespace {
 
 namespace ffi = tvm::ffi;
 
-void CheckMatrix(const ffi::TensorView& x, const char* name) {
-  if (x.device().device_type != kDLCPU || x.dtype() != DLDataType{kDLFloat, 32, 1} ||
-      x.ndim() != 2 || !x.IsContiguous()) {
-    TVM_FFI_THROW(TypeError) << name << ": expected a contiguous float32 matrix in main memory";
-  }
-}
-
-// Applies softmax to each row of `x`, and writes the results to `out`.
-void Softmax(ffi::TensorView x, ffi::TensorView out) {
-  CheckMatrix(x, "x");
-  CheckMatrix(out, "out");
+// Applies softmax to each row of `x`, and writes the results to `out`, which has the same shape.
+void Softmax(ffi::TypedTensorView<const float, ffi::Dims<'m', 'n'>> x,
+             ffi::TypedTensorView<float, ffi::Dims<'m', 'n'>> out) {
   const int64_t rows = x.size(0), columns = x.size(1);
-  if (out.size(0) != rows || out.size(1) != columns) {
-    TVM_FFI_THROW(ValueError) << "out: expected the shape of x";
-  }
-  const float* from = static_cast<const float*>(x.data_ptr());
-  float* to = static_cast<float*>(out.data_ptr());
+  const float* from = x.data();
+  float* to = out.data();
   for (int64_t i = 0; i < rows; ++i, from += columns, to += columns) {
     const float largest = columns == 0 ? 0.0F : *std::max_element(from, from + columns);
     float sum = 0.0F;

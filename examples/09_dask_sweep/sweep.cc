@@ -7,11 +7,10 @@
 namespace ffi = tvm::ffi;
 
 // Returns the distance to the minimum after one step for each number in `noise`.
-double Descend(double step, ffi::TensorView noise) {
+double Descend(double step, ffi::TypedTensorView<const double, 1> noise) {
   if (step <= 0) TVM_FFI_THROW(ValueError) << "step must be positive, got " << step;
-  const auto* at = static_cast<const double*>(noise.data_ptr());
   double x = 0;
-  for (int64_t i = 0; i < noise.numel(); ++i) x -= step * (x - 3 + at[i]);
+  for (double error : noise) x -= step * (x - 3 + error);
   return std::abs(x - 3);
 }
 

@@ -29,7 +29,8 @@ PRINTED = {
     ],
     "06_kernels": [
         "[[0.269, 0.731], [0.5, 0.5]]",
-        "ValueError: out: expected the shape of x",
+        "ValueError: expected shape (m, n) with m = 2 (dimension 0 of argument #0), "
+        "n = 2 (dimension 1 of argument #0); got (1, 2)",
         "PyTorch is not installed",
     ],
 }
