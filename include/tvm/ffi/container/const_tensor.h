@@ -171,8 +171,9 @@ class ConstTensorView {
   ConstTensorView(const TensorView& view)  // NOLINT(google-explicit-constructor)
       : tensor_(view.tensor_) {}
   /*! \brief Make a view of a DLTensor. \throws InternalError if `tensor` is NULL. */
-  ConstTensorView(const DLTensor* tensor)  // NOLINT(google-explicit-constructor)
-      : tensor_(FromPointer(tensor)) {}
+  ConstTensorView(const DLTensor* tensor) {  // NOLINT(google-explicit-constructor)
+    detail::CopyTensor(&tensor_, FromPointer(tensor));
+  }
   ConstTensorView(const ConstTensorView& other) = default;
   ConstTensorView& operator=(const ConstTensorView& other) = default;
   // A temporary tensor would be destroyed at the end of the statement, before the view.

@@ -338,7 +338,7 @@ class TypedTensorView
     }
   }
   /*! \brief Take over an array that is known to fit. */
-  TypedTensorView(const DLTensor& tensor, UnsafeInit) : tensor_(tensor) {}
+  TypedTensorView(const DLTensor& tensor, UnsafeInit) { detail::CopyTensor(&tensor_, tensor); }
   /*! \brief Make a less specific view. */
   template <typename U, auto... other,
             typename = std::enable_if_t<detail::Implies(detail::kTensorRule<U, other...>,
