@@ -325,6 +325,9 @@ bool is_count_of_rust(Text message) {
          starts_with(message, " when calling: `");
 }
 
+// Returns whether `message` may say that an argument does not fit the type of a typed tensor.
+bool tells_of_array(Text message) { return starts_with(message, "Mismatched type on argument #"); }
+
 // Translates one message.
 class Translation {
  public:
@@ -379,10 +382,37 @@ class Translation {
       Py_ssize_t expected = take_number(&rest);
       if (expected >= 0 && take(&rest, " but got ")) return counts(expected, rest, out);
     }
+    if (tells_of_array(message_) && take(&rest, ". expected ")) return array(rest, out);
     *out += text;
     if (is_count_of_rust(message_)) missing(out);
     // Add the name of the parameter after the range of the integer.
     if (starts_with(message_, "Value out of range on argument #")) *out += parameter_text();
+  }
+
+  // Adds `. expected <rest>`, the reason why an array was refused, with the names of the parameters
+  // and, for a PyTorch tensor, with methods of PyTorch.
+  void array(Text rest, std::string* out) {
+    std::string name = parameter_name(index_);
+    *out += name.empty() ? ". expected " : ". " + name + ": expected ";
+    constexpr Text kOther = "argument #";
+    for (size_t mark; !name.empty() && (mark = rest.find(kOther)) != rest.npos;) {
+      Text number = rest.substr(mark + kOther.size());
+      out->append(rest.substr(0, mark)).append(parameter_name(take_number(&number)));
+      rest = number;
+    }
+    bool is_torch = is_own_ && index_ >= 0 && index_ < given_->size &&
+                    is_torch_tensor(Py_TYPE(given_->at(index_)));
+    constexpr Text kConvert = "x.astype(\"", kCopy = "numpy.ascontiguousarray(x)";
+    size_t convert = is_torch ? rest.find(kConvert) : rest.npos;
+    if (convert != rest.npos && ends_with(rest, "\")")) {
+      Text dtype = rest.substr(convert + kConvert.size());
+      dtype.remove_suffix(2);
+      out->append(rest.substr(0, convert)).append("x.to(torch.").append(dtype).append(")");
+    } else if (is_torch && ends_with(rest, kCopy)) {
+      out->append(rest.substr(0, rest.size() - kCopy.size())).append("x.contiguous()");
+    } else {
+      *out += rest;
+    }
   }
 
   // Adds `. Expected N but got <rest>`.
@@ -491,9 +521,15 @@ class Translation {
     return index_ < given_->size;
   }
 
+  // Returns the name of a parameter in quotes; empty if it is unknown.
+  std::string parameter_name(Py_ssize_t index) const {
+    if (!is_own_ || index < 0 || static_cast<size_t>(index) >= callee_.labels.size()) return {};
+    return "`" + callee_.labels[static_cast<size_t>(index)].name + "`";
+  }
+
   std::string parameter_text() const {
-    if (!is_own_ || index_ < 0 || static_cast<size_t>(index_) >= callee_.labels.size()) return {};
-    return " for parameter `" + callee_.labels[static_cast<size_t>(index_)].name + "`";
+    std::string name = parameter_name(index_);
+    return name.empty() ? name : " for parameter " + name;
   }
 
   // Adds the name of the parameter and a hint after the description of a refused argument.
@@ -654,7 +690,8 @@ PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
   std::string_view kind = message::text_of(cell.kind), text = message::text_of(cell.message);
   bool may_be_known = kind == "TypeError" || kind == "OverflowError";
   if ((may_be_known && message::has_known_form(text)) ||
-      (kind == "ValueError" && message::is_count_of_rust(text))) {
+      (kind == "ValueError" &&
+       (message::is_count_of_rust(text) || message::tells_of_array(text)))) {
     return guard_memory([&] { return message::translated(cell, given); });
   }
   if (message::has_type_keys(text) && is_library_error(cell)) {

@@ -129,6 +129,8 @@ class Parser {
     at_ = end;
     if (name.empty()) {  // the grammar requires the name of a type here
       ok_ = false;
+    } else if (take("[")) {
+      typed_tensor(name);
     } else if (!take("<")) {
       out_->append(python_name(name));
     } else if (name == "std::function") {
@@ -136,6 +138,17 @@ class Parser {
     } else {
       generic(name, depth);
     }
+  }
+
+  // Parses the rest of `Tensor[float32, (m, k)]`, after the bracket.
+  void typed_tensor(std::string_view name) {
+    size_t end = text_.find(']', at_);
+    if (end == text_.npos) {
+      ok_ = false;
+      return;
+    }
+    out_->append(name).append("[").append(text_.substr(at_, end + 1 - at_));
+    at_ = end + 1;
   }
 
   // Parses the rest of `Name<A, B>`, after the angle bracket.

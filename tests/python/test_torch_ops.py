@@ -323,3 +323,7 @@ def test_typed_results_need_no_fake_function(typed_ops):
     torch.testing.assert_close(step(b, a.new_ones(4, 2)), b @ a.new_ones(4, 2) + 1)
     with pytest.raises(ValueError, match="expected shape"):
         typed_ops.MatMul(a, a)
+    with pytest.raises(TypeError, match=r"convert it with x\.to\(torch\.float32\)$"):
+        typed_ops.MatMul(a.double(), b)
+    with pytest.raises(ValueError, match=r"use x\.contiguous\(\)$"):
+        typed_ops.MatMul(a, a.T)

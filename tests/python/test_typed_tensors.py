@@ -188,6 +188,32 @@ def test_signatures_show_the_declaration(typed):
         scale(x=np.zeros(3), factor=1.0)
 
 
+def test_messages_name_the_parameters(typed):
+    """A signature with a typed tensor was not understood, so that no message had names."""
+    scale = tvm_ffi.get_global_func("tests.typed_tensors.scale")
+    start = "Mismatched type on argument #{} when calling: `tests.typed_tensors.scale"
+    start += "(x: Tensor[float32, 1], factor: float) -> None`. "
+    x = np.ones(4, "float32")
+    expected = "`x`: expected a float32 array of 1 dimension, C-contiguous, on cpu; got "
+    for args, number, text in (
+        (
+            (x.astype("int8"), 2.0),
+            0,
+            expected + 'int8, shape (4,): convert it with x.astype("float32")',
+        ),
+        ((x[::2], 2.0), 0, expected + "strides (2,): use numpy.ascontiguousarray(x)"),
+        (
+            ([1.0], 2.0),
+            0,
+            "Expected `Tensor[float32, 1]` but got `list` for parameter `x`; pass an ",
+        ),
+        ((x, "2"), 1, "Expected `float` but got `str` for parameter `factor`"),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            scale(*args)
+        assert str(caught.value).startswith(start.format(number) + text)
+
+
 def test_a_type_of_cuda_may_be_defined_after_the_header(typed):
     assert typed.FirstBits(np.array([1.0], "float16")) == 0x3C00
     with pytest.raises(TypeError, match=r"expected a float16 array of 1 dimension.*got uint16"):
