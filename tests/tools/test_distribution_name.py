@@ -67,7 +67,7 @@ def test_everything_follows_the_one_place(texts):
         "python/binding/module.cc": f"tvm_ffi.core of {OTHER}",
         "README.md": f"`{OTHER}`",
         "schema/tvm_ffi_schema/build/wheel.py": f'dependencies = ["{OTHER}"]',
-        "tests/packaging/conftest.py": OTHER.replace("-", "_") + "-*.dist-info",
+        "tests/packaging/outside.py": OTHER.replace("-", "_") + "-*.dist-info",
     }.items():
         assert text in (texts / name).read_text(), name
     program = "from tvm_ffi_commands.provide import main; main(['--version'])"
