@@ -51,7 +51,7 @@ def _names(prefix: str) -> list[str]:
 
 def _schema(name: str) -> Any:
     """Return the type of a function; without metadata, the type of functions of any signature."""
-    known: Any = import_module("tvm_ffi.stub.utils")
+    known: Any = import_module("tvm_ffi.stub.type_text")
     api: Any = import_module("tvm_ffi._ffi_api")
-    schema = known.schema_from_metadata(api.GetGlobalFuncMetadata(name))
-    return known.named_type("Callable") if schema is None else schema
+    schema = json.loads(api.GetGlobalFuncMetadata(name) or "{}").get("type_schema")
+    return known.named_type("Callable") if schema is None else known.read_schema(schema)
