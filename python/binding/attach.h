@@ -9,7 +9,8 @@ namespace binding {
 class BorrowedTensorObj;
 // A linked list of the tensors of calls in progress whose owner is a PyTorch tensor and not yet its
 // storage; see convert/borrowed_tensor.h. Code of the user, which could give other memory to the
-// PyTorch tensor, runs only while the list is empty. Guarded by the GIL.
+// PyTorch tensor, runs only while the list is empty, unless native code lets another extension run
+// it. Guarded by the GIL.
 extern BorrowedTensorObj* g_without_storage;
 // Makes the storages the owners and empties the list. Leaves an exception that is set as it is.
 BINDING_COLD void own_storages();

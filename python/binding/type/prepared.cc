@@ -122,8 +122,7 @@ class SlotsInUse {
       if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) {
         as_borrowed_tensor(tensor)->release_owner();  // may run Python
       } else {
-        as_borrowed_tensor(tensor)->own_storage();  // the native function kept the tensor
-        object_dec_ref(std::exchange(tensor, nullptr));
+        borrowed_tensor_release(std::exchange(tensor, nullptr));  // the native function kept it
       }
     }
     call_->busy = false;
