@@ -2,8 +2,6 @@
 // The memory of tensors on the CPU as bytes. A pickle contains these bytes; reading the pickle
 // copies the bytes into a new tensor, or makes a tensor that uses the memory of the bytes. Another
 // function makes a tensor with a different data type over the memory of a tensor.
-#include <tvm/ffi/container/tensor.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "../attach.h"
 #include "../call.h"
+#include "../convert/borrowed_tensor.h"
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "tensor.h"
