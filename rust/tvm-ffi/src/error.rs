@@ -169,12 +169,25 @@ impl Error {
         lossy(&self.data.cell.message)
     }
 
-    /// Return the backtrace. The most recent call is first.
+    /// Return the backtrace, up to the first byte that is not UTF-8. The most recent call is first.
     ///
-    /// Copy the text before you pass the error to code of another language, because that code may
-    /// append lines in place.
+    /// This is not sound: other code that has the error may replace the text while it is borrowed,
+    /// for example `Error::UpdateBacktrace` in C++. Use [`Error::backtrace_lossy`].
+    #[cfg(feature = "compat")]
     pub fn backtrace(&self) -> &str {
         self.data.cell.backtrace.as_str()
+    }
+
+    /// Return a copy of the backtrace, with bytes that are not UTF-8 replaced. The most recent call
+    /// is first.
+    ///
+    /// ```
+    /// let error = tvm_ffi::Error::new(tvm_ffi::VALUE_ERROR, "bad", "  File \"a\", line 1, in f\n");
+    /// let backtrace: String = error.backtrace_lossy();
+    /// assert_eq!(backtrace.lines().count(), 1);
+    /// ```
+    pub fn backtrace_lossy(&self) -> String {
+        lossy(&self.data.cell.backtrace).into_owned()
     }
 
     /// Return the backtrace in the order of Python: the most recent call is last.
@@ -336,7 +349,7 @@ pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Err
         .strip_prefix("Cannot convert to `")?
         .split_once("`: ")?;
     let message = format!("Cannot convert to `{name}`: {place}{reason}");
-    Some(Error::new(OVERFLOW_ERROR, &message, error.backtrace()).marked_like(error))
+    Some(Error::new(OVERFLOW_ERROR, &message, &error.backtrace_lossy()).marked_like(error))
 }
 
 impl std::fmt::Display for Error {

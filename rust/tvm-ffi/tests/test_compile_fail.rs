@@ -10,11 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// Return the newest build of the crate's library in `folder`.
+/// Return the newest build of the crate's library in `folder` that has the features of this test.
 fn crate_library(folder: &Path) -> PathBuf {
     let is_library = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with("libtvm_ffi-") && name.ends_with(".rlib")
+        let hash = name
+            .strip_prefix("libtvm_ffi-")
+            .and_then(|name| name.strip_suffix(".rlib"));
+        hash.is_some_and(|hash| has_compat(folder, hash) == cfg!(feature = "compat"))
     };
     let changed = |path: &PathBuf| {
         let metadata = path.metadata().and_then(|metadata| metadata.modified());
@@ -25,6 +28,14 @@ fn crate_library(folder: &Path) -> PathBuf {
         .map(|entry| entry.unwrap().path())
         .filter(is_library);
     libraries.max_by_key(changed).expect("the crate is built")
+}
+
+/// Return whether a build of the crate has the feature `compat`. Cargo records the features.
+fn has_compat(folder: &Path, hash: &str) -> bool {
+    let record = format!("../.fingerprint/tvm-ffi-{hash}/lib-tvm_ffi.json");
+    let record = std::fs::read_to_string(folder.join(record)).unwrap();
+    let (_, features) = record.split_once("\"features\":").unwrap();
+    features.split(']').next().unwrap().contains("compat")
 }
 
 /// Return the compiler arguments for the folders of the other crates. With `cargo test --target`,
@@ -116,8 +127,11 @@ fn check(name: &str) {
 }
 
 macro_rules! programs {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
-        $($(#[$doc])* #[test] fn $name() { check(stringify!($name)); })*
+    ([$($name:ident)*] without compat: [$($sound:ident)*]) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+
+        /// Programs that use interfaces of the feature `compat`.
+        $(#[cfg(not(feature = "compat"))] #[test] fn $sound() { check(stringify!($sound)); })*
 
 // spec: RUST-R29, RUST-R31, RUST-R33, RUST-R39
         #[test]
@@ -127,27 +141,33 @@ macro_rules! programs {
                 .unwrap()
                 .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into())
                 .collect();
-            let tests: BTreeSet<String> = [$(stringify!($name).to_string()),*].into();
+            let tests: BTreeSet<String> =
+                [$(stringify!($name).to_string(),)* $(stringify!($sound).to_string(),)*].into();
             assert_eq!(files, tests);
         }
     };
 }
 
 programs! {
-    derive_object;
-    final_parent;
-    derive_object_ref;
-    rs_class;
-    rs_class_field;
-    rs_class_parent;
-    match_any;
-    dispatch;
-    escaping_view;
-    export_names;
-    optional_reference;
-    local_closure;
-    def_object_ref;
-    recursive_field;
-    recursive_derive;
-    calls;
+    [
+        derive_object
+        final_parent
+        derive_object_ref
+        rs_class
+        rs_class_field
+        rs_class_parent
+        match_any
+        dispatch
+        escaping_view
+        export_names
+        optional_reference
+        local_closure
+        def_object_ref
+        recursive_field
+        recursive_derive
+        calls
+    ]
+    without compat: [
+        borrowed_backtrace
+    ]
 }

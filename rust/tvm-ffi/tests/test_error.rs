@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicU64;
 
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::tvm_ffi_sys::{
-    TVMFFIByteArray, TVMFFIErrorSetRaised, TVMFFIErrorSetRaisedFromCStr, TVMFFIObject,
-    TVMFFIObjectDecRef, TVMFFITypeIndex, TVMFFITypeKeyToIndex,
+    TVMFFIByteArray, TVMFFIErrorCell, TVMFFIErrorSetRaised, TVMFFIErrorSetRaisedFromCStr,
+    TVMFFIObject, TVMFFIObjectDecRef, TVMFFITypeIndex, TVMFFITypeKeyToIndex,
 };
 use tvm_ffi::{
     attach_context, bail, check_safe_call, ensure, function_name, Any, Error, ErrorKind, Function,
@@ -27,7 +27,7 @@ fn count(error: &Error) -> usize {
 fn an_error_has_its_parts() {
     let error = Error::new(VALUE_ERROR, "bad", "  File \"a\", line 1, in f\n");
     assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "bad"));
-    assert_eq!(error.backtrace(), "  File \"a\", line 1, in f\n");
+    assert_eq!(error.backtrace_lossy(), "  File \"a\", line 1, in f\n");
     assert!(error.cause_chain().is_none() && error.extra_context().is_none());
     assert_eq!(count(&error), 1);
 }
@@ -156,7 +156,10 @@ fn an_error_of_an_old_release_has_no_cause_and_no_context() {
     assert!(error.cause_chain().is_none() && error.extra_context().is_none());
     assert!(error.source().is_none());
     let error = Error::with_appended_backtrace(error, "a\n");
-    assert_eq!((error.kind(), error.backtrace()), (VALUE_ERROR, "a\n"));
+    assert_eq!(
+        (error.kind(), error.backtrace_lossy().as_str()),
+        (VALUE_ERROR, "a\n")
+    );
     let outer =
         Error::new_with_cause_and_extra_context(KEY_ERROR, "outer", "", Some(&old_error()), None);
     assert!(outer.cause_chain().unwrap().cause_chain().is_none());
@@ -169,14 +172,38 @@ fn backtraces_grow_in_place_only_for_the_only_reference() {
     let address = ObjectArc::as_header(Error::data(&error));
     let error = Error::with_appended_backtrace(error, "b\n");
     assert_eq!(ObjectArc::as_header(Error::data(&error)), address);
-    assert_eq!(error.backtrace(), "a\nb\n");
+    assert_eq!(error.backtrace_lossy(), "a\nb\n");
     let shared = error.clone();
     let copy = Error::with_appended_backtrace(error, "c\n");
-    assert_eq!(
-        (shared.backtrace(), copy.backtrace()),
-        ("a\nb\n", "a\nb\nc\n")
-    );
+    assert_eq!(shared.backtrace_lossy(), "a\nb\n");
+    assert_eq!(copy.backtrace_lossy(), "a\nb\nc\n");
     assert_eq!((copy.kind(), copy.message()), (VALUE_ERROR, "bad"));
+}
+
+// spec: RUST-R40
+#[test]
+fn a_backtrace_survives_its_replacement_by_other_code() {
+    let error = Error::new(VALUE_ERROR, "bad", &"a line\n".repeat(100));
+    let before = error.backtrace_lossy();
+    // C++ code with another reference does the same in `Error::UpdateBacktrace`.
+    let handle = ObjectArc::as_header(Error::data(&error));
+    // SAFETY: the object is an error, whose cell follows the header; the text is copied.
+    unsafe {
+        let update = (*handle.add(1).cast::<TVMFFIErrorCell>()).update_backtrace;
+        let text = TVMFFIByteArray::from_str("another line\n");
+        update.unwrap()(handle.cast(), &text, 0);
+    }
+    assert_eq!(before, "a line\n".repeat(100));
+    assert_eq!(error.backtrace_lossy(), "another line\n");
+}
+
+/// Programs for the first published crates borrow the text.
+#[cfg(feature = "compat")]
+#[test]
+fn a_program_borrows_the_backtrace() {
+    let error = Error::new(VALUE_ERROR, "bad", "a\n");
+    let backtrace: &str = error.backtrace();
+    assert_eq!(backtrace, "a\n");
 }
 
 #[test]
@@ -198,7 +225,7 @@ fn errors_of_the_runtime_have_kind_message_and_backtrace() {
         (error.kind().as_str(), error.message()),
         ("MyError", "text")
     );
-    assert!(!error.backtrace().is_empty());
+    assert!(!error.backtrace_lossy().is_empty());
 }
 
 // spec: RUST-R40
@@ -233,7 +260,8 @@ fn macros_add_a_line_for_their_place() {
     assert_eq!(attached(3).unwrap(), 3);
     let error = attached(-1).unwrap_err();
     assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "n is -1"));
-    let lines: Vec<_> = error.backtrace().lines().collect();
+    let backtrace = error.backtrace_lossy();
+    let lines: Vec<_> = backtrace.lines().collect();
     assert_eq!(lines.len(), 2);
     for (line, function) in lines
         .iter()

@@ -480,9 +480,11 @@ fn mutate_errors_record_the_objects_and_fields() {
     let error = structural_map(root.clone(), fail, PRE).unwrap_err();
     assert_eq!(error.message(), "found");
     assert!(error
-        .backtrace()
+        .backtrace_lossy()
         .contains("[native structural mutate] field `b`"));
-    assert!(error.backtrace().contains("object `rust.test.mutate.Pair`"));
+    assert!(error
+        .backtrace_lossy()
+        .contains("object `rust.test.mutate.Pair`"));
     let context = VisitErrorContext::try_get_from_error(&error).unwrap();
     let nodes = context.reverse_visit_pattern.to_vec().unwrap();
     assert_eq!(nodes.len(), 3);

@@ -215,8 +215,8 @@ fn errors_record_the_objects_and_fields() {
     let root = pair(0i64, middle.clone());
     let error = structural_walk(&root, fail_at(2), WalkOrder::PreOrder).unwrap_err();
     assert_eq!(error.message(), "found");
-    let lines: Vec<&str> = error
-        .backtrace()
+    let backtrace = error.backtrace_lossy();
+    let lines: Vec<&str> = backtrace
         .lines()
         .filter_map(|line| line.strip_prefix("[native structural visit] "))
         .collect();

@@ -36,7 +36,7 @@ impl Callee<'_> {
             }
             false => format!("Argument #{index}: {reason} when calling: `{call}`"),
         };
-        Error::of_crate(error.kind(), &message, error.backtrace())
+        Error::of_crate(error.kind(), &message, &error.backtrace_lossy())
     }
 
     /// Return the signature in the form of C++: `add(0: int, 1: int) -> int`.
