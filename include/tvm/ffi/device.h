@@ -100,8 +100,8 @@ struct TypeTraits<DLDevice> : public TypeTraitsBase {
 
 namespace detail {
 
-/*! \brief Return the name of a device type, such as `cuda`, or its number if it has no name. */
-inline std::string DLDeviceTypeName(int32_t type) {
+/*! \brief Return the name of a device type, such as `cuda`; NULL if it has no name. */
+inline const char* DLDeviceTypeNameOrNull(int32_t type) {
   switch (type) {
     case kDLCPU:
       return "cpu";
@@ -136,13 +136,26 @@ inline std::string DLDeviceTypeName(int32_t type) {
     case kDLTrn:
       return "trn";
     default:
-      return "unknown(" + std::to_string(type) + ")";
+      return nullptr;
   }
 }
 
+/*! \brief Return the name of a device type, or its number if it has no name. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string DLDeviceTypeName(int32_t type) {
+  const char* name = DLDeviceTypeNameOrNull(type);
+  if (name != nullptr) return name;
+  std::string text = "unknown(";
+  text += std::to_string(type);
+  text += ')';
+  return text;
+}
+
 /*! \brief Return a device as `cuda:1`. */
-inline std::string DLDeviceToString(DLDevice device) {
-  return DLDeviceTypeName(device.device_type) + ":" + std::to_string(device.device_id);
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string DLDeviceToString(DLDevice device) {
+  std::string text = DLDeviceTypeName(device.device_type);
+  text += ':';
+  text += std::to_string(device.device_id);
+  return text;
 }
 
 }  // namespace detail

@@ -114,8 +114,13 @@ TVM_FFI_COLD_CODE inline std::string ExtentsText(const CallTensors& call, const 
         size_t index = 0;
         while (call.names[index] != name) ++index;
         text.append(before).append(1, static_cast<char>(name));
-        text += " = " + std::to_string(call.extents[index]) + " (dimension " + std::to_string(j) +
-                " of argument #" + std::to_string(arg) + ")";
+        text += " = ";
+        AppendNumber(&text, call.extents[index]);
+        text += " (dimension ";
+        AppendNumber(&text, j);
+        text += " of argument #";
+        AppendNumber(&text, static_cast<int64_t>(arg));
+        text += ')';
         before = ", ";
       }
     }
@@ -132,8 +137,9 @@ TVM_FFI_COLD_CODE inline std::string ExtentsText(const CallTensors& call, const 
   const DLTensor& tensor = *call.tensors[index];
   std::string text;
   if (other_device != nullptr) {
-    text = "expected an array on " + DLDeviceToString(other_device->device) +
-           ", as an earlier argument; got an array on " + DLDeviceToString(tensor.device);
+    text.append("expected an array on ").append(DLDeviceToString(other_device->device));
+    text += ", as an earlier argument; got an array on ";
+    text += DLDeviceToString(tensor.device);
   } else {
     CallTensors earlier = call;
     earlier.num_args = index;
@@ -150,8 +156,14 @@ TVM_FFI_COLD_CODE inline std::string ExtentsText(const CallTensors& call, const 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultExtents(
     std::string_view name, FGetFuncSignature signature, const CallTensors& call,
     const TensorRule& rule, const DLTensor* tensor) {
-  std::string text = tensor == nullptr ? "expected " + ExpectedArray(rule) + "; got None"
-                                       : ExtentsText(call, rule, *tensor);
+  std::string text;
+  if (tensor == nullptr) {
+    text = "expected ";
+    AppendExpectedArray(&text, rule);
+    text += "; got None";
+  } else {
+    text = ExtentsText(call, rule, *tensor);
+  }
   throw ErrorToThrow("RuntimeError",
                      JoinText({"Mismatched type on the result of calling: `", name, signature(),
                                "`, which is an error of this function: ", text}),
