@@ -263,6 +263,10 @@ impl ObjectStruct {
                 const TYPE_KEY: &'static str = #type_key;
                 const TYPE_DEPTH: i32 = <#parent as #krate::object::ObjectCore>::TYPE_DEPTH + 1;
                 const TYPE_FINAL: bool = #is_final;
+                const ANCESTORS: #krate::object::Ancestors = #krate::object::Ancestors::Parent(
+                    <#parent as #krate::object::ObjectCore>::TYPE_KEY,
+                    &<#parent as #krate::object::ObjectCore>::ANCESTORS,
+                );
                 #[inline]
                 fn type_index() -> i32 {
                     #type_index

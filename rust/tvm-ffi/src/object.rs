@@ -5,11 +5,14 @@ mod arc;
 mod identity;
 mod reference;
 mod release;
+mod upcast;
 mod weak;
 
 pub use arc::ObjectArc;
 pub use identity::ObjectIdentity;
 pub use reference::{ObjectRef, ObjectRefCast, ObjectRefCore};
+#[doc(hidden)]
+pub use upcast::{Ancestors, Upcast};
 pub use weak::ObjectWeak;
 
 use tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFIObject, TVMFFITypeIndex, TVMFFITypeInfo};
@@ -53,6 +56,9 @@ pub unsafe trait ObjectCore: Sized + 'static {
     const TYPE_DEPTH: i32;
     /// Whether no type derives from this type.
     const TYPE_FINAL: bool = false;
+    /// The types of the structs that the struct begins with.
+    #[doc(hidden)]
+    const ANCESTORS: Ancestors = Ancestors::Unknown;
     /// Return the type index.
     ///
     /// # Panics
@@ -114,6 +120,7 @@ pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
 unsafe impl ObjectCore for Object {
     const TYPE_KEY: &'static str = "ffi.Object";
     const TYPE_DEPTH: i32 = 0;
+    const ANCESTORS: Ancestors = Ancestors::Root;
     fn type_index() -> i32 {
         TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
     }

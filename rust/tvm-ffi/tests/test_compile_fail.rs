@@ -166,6 +166,7 @@ programs! {
         recursive_field
         recursive_derive
         calls
+        upcast
     ]
     without compat: [
         borrowed_backtrace

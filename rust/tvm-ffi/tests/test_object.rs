@@ -225,6 +225,26 @@ fn a_failed_cast_names_both_types_and_drops_the_reference() {
     assert_eq!(alive(&counter), 0);
 }
 
+#[derive(tvm_ffi::derive::ObjectRef, Clone)]
+struct Items(ObjectArc<ItemsObj>);
+
+// The structs implement `ObjectCore` themselves, so the compiler does not know their ancestors.
+tvm_ffi::impl_object_upcast!(Counted => Items);
+
+#[test]
+fn an_upcast_to_an_unrelated_class_panics_before_the_object_is_read() {
+    let counter = Counter::default();
+    for _ in 0..2 {
+        let counted = Counted::new(1, &counter);
+        let failure = std::panic::catch_unwind(|| Items::from(&counted)).err();
+        let text = *failure.unwrap().downcast::<std::string::String>().unwrap();
+        let expected =
+            "`rust.test.Counted` is not registered as a type that derives from `rust.test.Items`";
+        assert_eq!(text, expected);
+    }
+    assert_eq!(alive(&counter), 0);
+}
+
 // spec: RUST-R12
 #[test]
 fn an_unknown_type_index_is_an_error() {

@@ -100,21 +100,21 @@ macro_rules! impl_into_arg_holder_default {
 
 /// Implement `From<Sub>` and `From<&Sub>` for Base, without a copy of the object.
 ///
-/// The caller guarantees that every object of the type `Sub` is also an object of the type `Base`.
+/// Every object of the type `Sub` must also be an object of the type `Base`. If the object struct of
+/// `Sub` has `derive(Object)` or `rs_class`, the compiler checks its first field. The first
+/// conversion compares the registered types, and panics if `Sub` does not derive from `Base`.
 #[macro_export]
 macro_rules! impl_object_upcast {
     ($($sub:ty => $base:ty),+ $(,)?) => {$(
         impl ::std::convert::From<$sub> for $base {
             fn from(value: $sub) -> Self {
-                use $crate::object::ObjectRefCore;
-                let data = <$sub as ObjectRefCore>::into_data(value);
-                // SAFETY: the caller of the macro guarantees that the object has the type.
-                unsafe {
-                    let raw = $crate::object::ObjectArc::into_raw(data);
-                    <$base as ObjectRefCore>::from_data(
-                        $crate::object::ObjectArc::from_raw(raw.cast()),
-                    )
-                }
+                static UPCAST: $crate::object::Upcast<$sub, $base> =
+                    $crate::object::Upcast::new(::std::concat!(
+                        "an object of `", ::std::stringify!($sub), "` is not an object of `",
+                        ::std::stringify!($base), "`: the first field of its struct is an object ",
+                        "of another class"
+                    ));
+                UPCAST.apply(value)
             }
         }
         impl ::std::convert::From<&$sub> for $base {

@@ -44,7 +44,7 @@ def_object_ref!(pub Two, ObjectRef); //~ expected `def_object_ref!(pub Name, Par
 // A correct program, in which names are similar to those of wrong ones.
 #[rs_class("fail.Tree")]
 pub struct TreeObj {
-    base: ShapeObj,
+    base: TreeNodeObj,
 }
 
 #[rs_class("fail.TreeNode")]
