@@ -172,7 +172,8 @@ test-distributed: build $(DISTRIBUTED_STAMP)
 	  python -m pytest -p no:cacheprovider -m distributed $(PYTEST_ARGS)
 
 # cargo without a registry: the macros use packages of Debian, everything else stands alone.
-CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline
+CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline \
+              --config 'source.debian.directory="$(ROOT)/build/rust-packages"'
 export CARGO_TARGET_DIR ?= $(ROOT)/build/rust
 RUST_ENVIRONMENT = TVM_FFI_LIBDIR="$(ROOT)/build/dev/site/tvm_ffi/lib" CARGO_BUILD_JOBS=$(JOBS) RUST_BACKTRACE=0
 # Without debugging information and incremental compilation, a first build takes half of the time.

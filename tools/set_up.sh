@@ -9,7 +9,8 @@
 #   set_up.sh zig DIR PYTHON               zig's compiler
 #   set_up.sh python3.14 DIR               Python 3.14
 #   set_up.sh aarch64-python DIR PYTHON    Python for AArch64
-#   set_up.sh rust                         Rust compiler, and the packages that the macros use
+#   set_up.sh rust                         Rust compiler, and the packages that the macros use; links
+#                                          to them in build/rust-packages
 #   set_up.sh doxygen|gtest|valgrind       the tool of this name
 #   set_up.sh clang                        compiler with libFuzzer
 #   set_up.sh chromium                     browser with its driver
@@ -148,6 +149,20 @@ set_up_rust() {
     set -- /usr/share/cargo/registry/"$package"-[0-9]*
     [ -e "$1/Cargo.toml" ] || need "the package $package of Rust" \
       librust-proc-macro2-dev librust-quote-dev librust-syn-dev
+  done
+  link_rust_packages
+}
+
+# Debian's packages do not have the checksums of crates.io, which Cargo.lock has, and Cargo compares
+# them. Make a folder of links to the packages with these checksums.
+link_rust_packages() {
+  links="$tools/../build/rust-packages"
+  awk -F'"' '/^name/ { name = $2 "-" } /^version/ { name = name $2 } /^checksum/ { print name, $2 }' \
+    "$tools/../rust/Cargo.lock" | while read -r package checksum; do
+    [ -d "/usr/share/cargo/registry/$package" ] || continue
+    mkdir -p "$links/$package"
+    ln -sfn "/usr/share/cargo/registry/$package"/* "$links/$package/"
+    echo "{\"package\":\"$checksum\",\"files\":{}}" >"$links/$package/.cargo-checksum.json"
   done
 }
 

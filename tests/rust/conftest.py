@@ -15,7 +15,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = ("--config", str(ROOT / "rust" / "offline.toml"), "--offline")
-FLAGS = ("--manifest-path", "rust/Cargo.toml", *OFFLINE)
+# The packages with the checksums of Cargo.lock; see tools/set_up.sh.
+PACKAGES = f'source.debian.directory="{ROOT / "build" / "rust-packages"}"'
+FLAGS = ("--manifest-path", "rust/Cargo.toml", *OFFLINE, "--config", PACKAGES)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

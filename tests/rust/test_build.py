@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,15 @@ import pytest
 
 LIBRARY = Path(os.environ.get("TVM_FFI_LIBDIR", ""))
 CHECK = ("check", "-p", "tvm-ffi-sys")
+
+
+def test_a_package_in_cargo_lock_had_no_checksum_of_the_registry():
+    """A build against crates.io stopped at a text in place of the checksum of `syn`."""
+    lock = (Path(__file__).resolve().parents[2] / "rust" / "Cargo.lock").read_text()
+    of_registry = [package for package in lock.split("[[package]]") if "\nsource = " in package]
+    assert of_registry
+    for package in of_registry:
+        assert re.search(r'^checksum = "[0-9a-f]{64}"$', package, re.MULTILINE), package
 
 
 @pytest.fixture
