@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -23,7 +24,10 @@ def outputs(peer, tmp_path_factory):
     """Return the outputs of the programs here, and in the peer's environment."""
     site = Path(tvm_ffi.__file__).parents[1]
     directory = tmp_path_factory.mktemp("differences")
-    here = run("env", f"PYTHONPATH={site}", sys.executable, SCRIPT, directory / "ours")
+    # A library that is compiled with a sanitizer needs the sanitizer's own library before it.
+    ours = {"PYTHONPATH": str(site), "LD_PRELOAD": os.environ.get("LD_PRELOAD", "")}
+    settings = [f"{name}={value}" for name, value in ours.items()]
+    here = run("env", *settings, sys.executable, SCRIPT, directory / "ours")
     there = run(peer.python, SCRIPT, directory / "peer")
     return json.loads(here), json.loads(there)
 
