@@ -410,15 +410,10 @@ impl ObjectStruct {
             .metadata
             .as_ref()
             .map(|text| quote! { .metadata(#text) });
+        // The parentheses have the span of the field, where the compiler reports a wrong type.
         quote_spanned! {ty.span()=>
             .field(
-                // SAFETY: the field has this offset and this type.
-                unsafe {
-                    #krate::reflection::FieldDefinition::<Self, #ty>::new(
-                        #name,
-                        ::core::mem::offset_of!(Self, #ident),
-                    )
-                }
+                (#krate::__field_definition!(#name, #ident, #ty))
                 .doc(#doc)
                 .flags(#(#krate::reflection::FieldFlags::#flags)|*)
                 #metadata

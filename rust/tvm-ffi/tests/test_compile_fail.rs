@@ -167,6 +167,7 @@ programs! {
         recursive_derive
         calls
         upcast
+        unsafe_callable
     ]
     without compat: [
         borrowed_backtrace

@@ -120,15 +120,17 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                 num_args: i32,
                 result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
             ) -> i32 {
+                // The callable is an expression of the user, so it stands outside of the unsafe block.
+                let call = |args: &[$crate::any::AnyView<'_>]| {
+                    $crate::function_internal::call_exported_callable(
+                        ::std::stringify!($name),
+                        $callable,
+                        args,
+                    )
+                };
                 // SAFETY: the caller guarantees that the arguments are valid.
                 unsafe {
-                    $crate::function_internal::run_safe_call(args, num_args, result, |args| {
-                        $crate::function_internal::call_exported_callable(
-                            ::std::stringify!($name),
-                            $callable,
-                            args,
-                        )
-                    })
+                    $crate::function_internal::run_safe_call(args, num_args, result, call)
                 }
             }
             $crate::__export_metadata!(
@@ -159,14 +161,14 @@ macro_rules! __export_metadata {
             num_args: i32,
             result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
         ) -> i32 {
+            let metadata = |_: &[$crate::any::AnyView<'_>]| {
+                const PARAMETERS: $crate::function_internal::ExportParameters =
+                    $crate::function_internal::ExportParameters::new()$(.$option($text))*;
+                $crate::function_internal::runtime_string(&PARAMETERS.metadata(&$callable))
+            };
             // SAFETY: the caller guarantees that the arguments are valid.
             unsafe {
-                $crate::function_internal::run_safe_call(args, num_args, result, |_| {
-                    const PARAMETERS: $crate::function_internal::ExportParameters =
-                        $crate::function_internal::ExportParameters::new()$(.$option($text))*;
-                    let metadata = PARAMETERS.metadata(&$callable);
-                    $crate::function_internal::runtime_string(&metadata)
-                })
+                $crate::function_internal::run_safe_call(args, num_args, result, metadata)
             }
         }
     };

@@ -31,6 +31,22 @@ pub struct FieldDefinition<T, F> {
     types: PhantomData<fn(T) -> F>,
 }
 
+/// Describe a field of `Self`. `derive(Object)` cannot write an unsafe block itself: code with the
+/// place of the field belongs to the user's crate, which may forbid unsafe code.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __field_definition {
+    ($name:expr, $field:ident, $type:ty) => {
+        // SAFETY: the field has this offset and this type.
+        unsafe {
+            $crate::reflection::FieldDefinition::<Self, $type>::new(
+                $name,
+                ::core::mem::offset_of!(Self, $field),
+            )
+        }
+    };
+}
+
 // Only the registration requires that `F` is a `FieldValue`, so that the compiler reports a wrong type
 // of a field once.
 impl<T, F> FieldDefinition<T, F> {
