@@ -122,6 +122,12 @@ impl Error {
         self
     }
 
+    /// Return an error with another kind and message, and with the backtrace and the mark of this
+    /// error.
+    pub(crate) fn reworded(&self, kind: ErrorKind<'_>, message: &str) -> Self {
+        Error::new(kind, message, &self.backtrace_lossy()).marked_like(self)
+    }
+
     /// Return the error in the error slot of this thread, where a failed call of the C ABI put it,
     /// and empty the slot.
     pub fn from_raised() -> Self {
@@ -349,7 +355,7 @@ pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Err
         .strip_prefix("Cannot convert to `")?
         .split_once("`: ")?;
     let message = format!("Cannot convert to `{name}`: {place}{reason}");
-    Some(Error::new(OVERFLOW_ERROR, &message, &error.backtrace_lossy()).marked_like(error))
+    Some(error.reworded(OVERFLOW_ERROR, &message))
 }
 
 impl std::fmt::Display for Error {

@@ -58,7 +58,7 @@ where
 #[cold]
 pub(crate) fn wrong_result(error: &Error) -> Error {
     let message = format!("{} in the result of the call", error.message_lossy());
-    Error::new(error.kind(), &message, &error.backtrace_lossy()).marked_like(error)
+    error.reworded(error.kind(), &message)
 }
 
 /// Call the method `name` of the type `N`. `cache` keeps the method for later calls: a call of a

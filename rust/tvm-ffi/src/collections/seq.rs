@@ -141,7 +141,7 @@ pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
         return None;
     }
     let message = format!("{} ({place})", error.message_lossy());
-    Some(Error::new(error.kind(), &message, &error.backtrace_lossy()).marked_like(&error))
+    Some(error.reworded(error.kind(), &message))
 }
 
 /// Return the name of a type without module paths, for example `Array<String>`.

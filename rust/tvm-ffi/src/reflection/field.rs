@@ -230,7 +230,7 @@ impl FieldGetter {
         let name = field.map_or("?", |field| field.name.as_str());
         let (reason, owner) = (error.message_lossy(), type_key_of(self.owner));
         let message = format!("{reason} in field `{name}` of `{owner}`");
-        Error::new(error.kind(), &message, &error.backtrace_lossy()).marked_like(error)
+        error.reworded(error.kind(), &message)
     }
 }
 
