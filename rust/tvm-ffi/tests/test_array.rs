@@ -9,7 +9,7 @@ use tvm_ffi::object::ObjectRef;
 use tvm_ffi::ObjectRefCast;
 use tvm_ffi::{
     Any, AnyView, Array, BigInt, Function, List, ObjectArc, ObjectRefCore, RValueRef, String,
-    INDEX_ERROR, OVERFLOW_ERROR, TYPE_ERROR,
+    Tensor, INDEX_ERROR, OVERFLOW_ERROR, TYPE_ERROR,
 };
 
 /// Return one string as `String` and as `Any`. It has more than 7 bytes, so it is an object with a
@@ -261,4 +261,23 @@ fn casts_share_the_array_if_the_elements_fit() {
     );
     drop(again);
     assert_eq!(common::alive(&counter), 0);
+}
+
+#[test]
+fn a_negative_index_is_printed_as_given() {
+    let position = -1i64;
+    let error = Array::new(vec![1i64]).get(position as usize).unwrap_err();
+    let message = "Array get index out of bound: the index is -1, the length is 1";
+    assert_eq!(error.message(), message);
+    let list = List::from([1i64, 2]);
+    let error = list.get(position as usize).unwrap_err();
+    assert!(error.message().contains("the index is -1"), "{error}");
+    let error = list.insert(position as usize, 3).unwrap_err();
+    assert!(error.message().contains("the index is -1"), "{error}");
+    let error = list.remove_range(position as usize, 1).unwrap_err();
+    assert!(error.message().contains("the range is -1..1"), "{error}");
+    let tensor = Tensor::from_slice(&[1i64], &[1]).unwrap();
+    let elements = tensor.strided::<i64>().unwrap();
+    let error = elements.get(&[position as usize]).unwrap_err();
+    assert!(error.message().contains("Index [-1] is out"), "{error}");
 }

@@ -132,3 +132,14 @@ fn functions_take_and_return_them() {
     let expected = "Argument #1: Cannot convert from type `int` to `Array<ffi.String>`";
     assert!(message.starts_with(expected), "{message}");
 }
+
+#[test]
+fn signatures_in_errors_have_the_types_of_the_runtime() {
+    let f = Function::from_typed(|words: Vec<FfiString>, _: HashMap<FfiString, (i64, f64)>| {
+        Ok((words, 1.5))
+    });
+    let error = f.call_tuple(()).unwrap_err();
+    let signature = "(0: Array<ffi.String>, 1: Map<ffi.String, Tuple<int, float>>) -> \
+                     Tuple<Array<ffi.String>, float>`";
+    assert!(error.message().ends_with(signature), "{error}");
+}

@@ -125,6 +125,7 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
 
 #[cold]
 fn out_of_bound(i: usize, len: usize) -> Error {
+    let i = seq::given_index(i);
     let message = format!("Array get index out of bound: the index is {i}, the length is {len}");
     Error::new(INDEX_ERROR, &message, "")
 }
@@ -212,8 +213,9 @@ impl<T: ContainerElement> Array<T> {
         match unsafe { seq::view(self.cell(), i) } {
             Some(element) => element,
             None => panic!(
-                "index out of bounds: the len is {} but the index is {i}",
-                self.len()
+                "index out of bounds: the len is {} but the index is {}",
+                self.len(),
+                seq::given_index(i)
             ),
         }
     }
@@ -341,7 +343,8 @@ impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
         let len = self.len();
         assert!(
             i < len,
-            "index out of bounds: the len is {len} but the index is {i}"
+            "index out of bounds: the len is {len} but the index is {}",
+            seq::given_index(i)
         );
         // SAFETY: the element exists, and a view has the layout of a value. The documentation makes
         // the lifetime the caller's responsibility.

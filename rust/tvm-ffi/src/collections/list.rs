@@ -143,7 +143,7 @@ impl<T: ContainerElement> List<T> {
     fn no_element(&self, i: usize, what: &str) -> Error {
         let reason = match self.len() {
             0 if matches!(what, "first" | "last" | "pop") => "the list is empty".to_string(),
-            len => format!("the index is {i}, the length is {len}"),
+            len => format!("the index is {}, the length is {len}", seq::given_index(i)),
         };
         out_of_bound(what, &reason)
     }
@@ -221,6 +221,7 @@ impl<T: ContainerElement> List<T> {
     fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
         let len = self.len();
         if i > len {
+            let i = seq::given_index(i);
             let reason = format!("the index is {i}, and may be at most the length {len}");
             return Err(out_of_bound(what, &reason));
         }
@@ -292,6 +293,7 @@ impl<T: ContainerElement> List<T> {
     pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
         let len = self.len();
         if start > end || end > len {
+            let (start, end) = (seq::given_index(start), seq::given_index(end));
             let reason = format!("the range is {start}..{end}, the length is {len}");
             return Err(out_of_bound("remove_range", &reason));
         }

@@ -144,6 +144,12 @@ pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     Some(error.reworded(error.kind(), &message))
 }
 
+/// Return an index as the caller gave it, for messages. A number that is larger than any sequence was
+/// converted from a negative one.
+pub(crate) fn given_index(i: usize) -> isize {
+    i as isize
+}
+
 /// Return the name of a type without module paths, for example `Array<String>`.
 pub(crate) fn short_type_name<T>() -> String {
     let full = std::any::type_name::<T>();

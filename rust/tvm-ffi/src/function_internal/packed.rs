@@ -27,9 +27,7 @@ pub trait PackedArgument<'a>: Sized {
     /// Return the type schema as JSON.
     fn argument_schema() -> std::string::String;
     /// Return the name of the type, for messages.
-    fn argument_type() -> std::string::String {
-        std::any::type_name::<Self>().to_string()
-    }
+    fn argument_type() -> std::string::String;
 }
 
 /// A type that the result of a closure may have: every [`AnyCompatible`] type, [`Any`], and the
@@ -44,9 +42,7 @@ pub trait PackedResult: Sized {
     /// Return the type schema as JSON.
     fn result_schema() -> std::string::String;
     /// Return the name of the type, for messages.
-    fn result_type() -> std::string::String {
-        std::any::type_name::<Self>().to_string()
-    }
+    fn result_type() -> std::string::String;
 }
 
 impl<'a, T: AnyCompatible> PackedArgument<'a> for T {

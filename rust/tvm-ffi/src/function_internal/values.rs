@@ -265,6 +265,10 @@ macro_rules! impl_conversions {
             fn argument_schema() -> String {
                 Self::value_schema()
             }
+
+            fn argument_type() -> String {
+                Self::type_name()
+            }
         }
 
         impl<$($parameters)*> PackedResult for $type {
@@ -274,6 +278,10 @@ macro_rules! impl_conversions {
 
             fn result_schema() -> String {
                 Self::value_schema()
+            }
+
+            fn result_type() -> String {
+                Self::type_name()
             }
         }
     };

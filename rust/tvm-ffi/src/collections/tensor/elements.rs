@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use tvm_ffi_sys::{DLDataType, DLTensor};
 
 use super::{compact_strides, dltensor, Tensor, TensorRef};
+use crate::collections::seq;
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
 use crate::error::{Error, Result, INDEX_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR};
 
@@ -297,6 +298,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
             format!(": it has length {given}, expected {expected}, one number per dimension")
         };
         let shape = self.shape;
+        let index: Vec<isize> = index.iter().map(|&i| seq::given_index(i)).collect();
         let message = format!("Index {index:?} is out of bounds of shape {shape:?}{reason}");
         Error::new(INDEX_ERROR, &message, "")
     }
