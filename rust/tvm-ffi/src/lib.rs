@@ -17,7 +17,8 @@
 //! [`String`], [`Bytes`], [`BigInt`], [`Shape`], [`Error`] and [`Function`] are `Send` and `Sync`:
 //! their content does not change, or (for functions) each call checks the thread where this is
 //! needed. Types that refer to other objects, [`Any`] and [`AnyView`] are not `Send` or `Sync`,
-//! because an object may be of a type that is bound to a thread. Closures that become functions
+//! because an object may be of a type that is bound to a thread. Any thread may get an object from
+//! other code; therefore the methods of [`List`] and [`Dict`] lock the container. Closures that become functions
 //! must be `Send` and `Sync`. [`Function::from_packed_local`] also accepts other closures, and
 //! binds the function to the thread that creates it.
 //!
@@ -64,6 +65,7 @@ mod panics;
 mod reentrant;
 pub mod reflection;
 pub mod rvalue_ref;
+mod shared_lock;
 mod similar_name;
 mod stack;
 pub mod static_init;

@@ -165,6 +165,8 @@ pub trait ContainerElement: sealed::Sealed + Sized {
     fn element_into_any(self) -> Any;
     /// Return a view of the element.
     fn element_as_view(&self) -> AnyView<'_>;
+    /// Whether every value is of this type.
+    const HOLDS_ALL: bool = false;
     /// Return whether the value is of this type, without conversion.
     fn element_check_strict(view: &AnyView<'_>) -> bool;
     /// Convert a value.
@@ -213,6 +215,7 @@ impl<T: AnyCompatible> ContainerElement for T {
 }
 
 impl ContainerElement for Any {
+    const HOLDS_ALL: bool = true;
     #[inline]
     fn element_into_any(self) -> Any {
         self

@@ -109,6 +109,15 @@ impl<'a> AnyView<'a> {
     pub fn as_raw_ffi_any(&self) -> &TVMFFIAny {
         &self.data
     }
+
+    /// Return whether both values have the same bytes: the same object, or the same small value.
+    pub(crate) fn is_same(&self, other: &AnyView<'_>) -> bool {
+        // SAFETY: all bytes of a value are initialized, and are only compared.
+        let words = |view: &AnyView<'_>| unsafe {
+            std::mem::transmute::<TVMFFIAny, [u64; 2]>(*view.as_raw_ffi_any())
+        };
+        words(self) == words(other)
+    }
 }
 
 impl Default for AnyView<'_> {

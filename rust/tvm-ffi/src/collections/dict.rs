@@ -14,6 +14,7 @@ use super::{map, map_layout, seq};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
+use crate::shared_lock::{self, Guard};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
 /// The object of a [`Dict`]. The struct has the layout of C++; only the runtime creates and changes
@@ -49,8 +50,10 @@ unsafe impl ObjectCore for DictObj {
 ///
 /// All methods take `&self`, because the dict is shared with other handles and other languages.
 /// Other code may change the entries between two calls, even to values that are not a `V`;
-/// therefore the methods that read return a `Result`. No lock protects the dict: a program that
-/// uses a dict on several threads must lock it.
+/// therefore the methods that read return a `Result`. Several threads may use a dict at the same
+/// time: each method locks the dict, but not against code of other languages, which must not change
+/// the dict meanwhile. Hooks that hash or compare keys run while the dict is locked; they must not
+/// wait for another thread.
 ///
 /// ```
 /// use tvm_ffi::{Dict, String};
@@ -112,8 +115,15 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         AnyView::from(self)
     }
 
+    /// Lock the dict. Values that are replaced or removed must be dropped after the guard.
+    fn lock(&self) -> Guard {
+        // SAFETY: `self` keeps the object alive.
+        unsafe { shared_lock::lock(self.header()) }
+    }
+
     /// Return the number of entries.
     pub fn len(&self) -> usize {
+        let _guard = self.lock();
         // SAFETY: `self` keeps the object alive.
         unsafe { map_layout::len(self.header()) }
     }
@@ -125,6 +135,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
 
     /// Return the stored value of a key.
     fn find(&self, key: &K) -> Result<Option<Any>> {
+        let _guard = self.lock();
         let function = crate::cached_global_func!("ffi.DictGetItemOrMissing");
         let value = function.call_packed(&[self.as_view(), key.element_as_view()])?;
         Ok((!map::missing().is(&value)).then_some(value))
@@ -158,7 +169,12 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
             key.element_as_view(),
             value.element_as_view(),
         ];
-        function.call_packed(&args).map(drop)
+        let guard = self.lock();
+        let former = self.find(&key);
+        let result = function.call_packed(&args);
+        drop(guard);
+        drop(former);
+        result.map(drop)
     }
 
     /// Remove the entry of a key, and return the value of the entry.
@@ -168,12 +184,27 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     /// `TypeError` if the value is not a `V` (the dict is not changed), and any error of a hook
     /// that hashes or compares keys.
     pub fn remove(&self, key: &K) -> Result<Option<V>> {
-        let Some(value) = self.get(key)? else {
-            return Ok(None);
-        };
         let function = crate::cached_global_func!("ffi.DictErase");
-        function.call_packed(&[self.as_view(), key.element_as_view()])?;
-        Ok(Some(value))
+        loop {
+            let Some(found) = self.find(key)? else {
+                return Ok(None);
+            };
+            // The conversion may run foreign code, so the dict is not locked.
+            let value = V::element_from_any(found.clone())?;
+            let guard = self.lock();
+            let current = self.find(key);
+            let erased = match &current {
+                Ok(Some(value)) if AnyView::from(value).is_same(&AnyView::from(&found)) => {
+                    Some(function.call_packed(&[self.as_view(), key.element_as_view()]))
+                }
+                _ => None,
+            };
+            drop(guard);
+            current?;
+            if let Some(erased) = erased {
+                return erased.map(|_| Some(value));
+            }
+        }
     }
 
     /// Remove all entries.
@@ -182,9 +213,12 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// The error of the runtime.
     pub fn clear(&self) -> Result<()> {
-        crate::cached_global_func!("ffi.DictClear")
-            .call_packed(&[self.as_view()])
-            .map(drop)
+        let guard = self.lock();
+        let former = self.raw_entries();
+        let result = crate::cached_global_func!("ffi.DictClear").call_packed(&[self.as_view()]);
+        drop(guard);
+        drop(former);
+        result.map(drop)
     }
 
     /// Set the values of several keys.

@@ -15,7 +15,7 @@ pub use iterator::ListIterator;
 use storage::Storage;
 
 use super::{seq, wrong_element};
-use crate::any::{Any, AnyView};
+use crate::any::Any;
 use crate::error::{Error, Result, INDEX_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
@@ -73,8 +73,9 @@ unsafe impl ObjectCore for ListObj {
 ///
 /// All methods take `&self`, because the list is shared with other handles and other languages.
 /// Other code may change the elements between two calls, even to values that are not a `T`;
-/// therefore the methods that read return a `Result`. No lock protects the list: a program that
-/// uses a list on several threads must lock it.
+/// therefore the methods that read return a `Result`. Several threads may use a list at the same
+/// time: each method locks the list, but not against code of other languages, which must not change
+/// the list meanwhile.
 ///
 /// ```
 /// use tvm_ffi::List;
@@ -100,6 +101,13 @@ fn out_of_bound(what: &str, reason: &str) -> Error {
     Error::new(INDEX_ERROR, &message, "")
 }
 
+/// Panic if there is not enough memory.
+fn reserved(result: Result<()>) {
+    if let Err(error) = result {
+        panic!("{}", error.message());
+    }
+}
+
 impl<T: ContainerElement> List<T> {
     /// Return an empty list.
     pub fn new() -> Self {
@@ -109,7 +117,7 @@ impl<T: ContainerElement> List<T> {
         }
     }
 
-    /// Return an accessor of the elements.
+    /// Lock the list; return an accessor of the elements.
     fn storage(&self) -> Storage<'_> {
         Storage::new(&self.data)
     }
@@ -150,9 +158,13 @@ impl<T: ContainerElement> List<T> {
 
     /// Return element `i`; `what` names the operation in the error.
     fn read(&self, i: usize, what: &str) -> Result<T> {
-        let element = self.storage().get(i);
-        let element = element.ok_or_else(|| self.no_element(i, what))?;
-        T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error))
+        self.element(i).ok_or_else(|| self.no_element(i, what))?
+    }
+
+    /// Return element `i`, or `None` if `i` is past the end.
+    fn element(&self, i: usize) -> Option<Result<T>> {
+        let element = self.storage().get(i)?;
+        Some(T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error)))
     }
 
     /// Return the first element.
@@ -192,8 +204,9 @@ impl<T: ContainerElement> List<T> {
     /// Panics if there is not enough memory, like `Vec::push`.
     pub fn push(&self, value: T) {
         let value = value.element_into_any();
-        self.reserve(1);
-        self.storage().push(value);
+        let storage = self.storage();
+        reserved(storage.reserve(1));
+        storage.push(value);
     }
 
     /// Insert an element before element `i`, or at the end.
@@ -219,14 +232,15 @@ impl<T: ContainerElement> List<T> {
 
     /// Insert values that are already converted; `what` names the operation in errors.
     fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
-        let len = self.len();
+        let storage = self.storage();
+        let len = storage.len();
         if i > len {
             let i = seq::given_index(i);
             let reason = format!("the index is {i}, and may be at most the length {len}");
             return Err(out_of_bound(what, &reason));
         }
-        self.try_reserve(values.len())?;
-        self.storage().insert(i, values);
+        storage.reserve(values.len())?;
+        storage.insert(i, values);
         Ok(())
     }
 
@@ -237,7 +251,7 @@ impl<T: ContainerElement> List<T> {
     /// `IndexError` if `i` is past the end; `TypeError` if the element is not a `T`. After an
     /// error, the list is unchanged.
     pub fn remove(&self, i: usize) -> Result<T> {
-        self.take(i, "remove")
+        self.take(Some(i), "remove")
     }
 
     /// Remove the last element and return it.
@@ -247,27 +261,29 @@ impl<T: ContainerElement> List<T> {
     /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`. After an error,
     /// the list is unchanged.
     pub fn pop(&self) -> Result<T> {
-        self.take(self.len().wrapping_sub(1), "pop")
+        self.take(None, "pop")
     }
 
-    /// Remove element `i`; `what` names the operation in the error.
-    fn take(&self, i: usize, what: &str) -> Result<T> {
-        let element = self.storage().get(i);
-        let element = element.ok_or_else(|| self.no_element(i, what))?;
-        // If the type of the element is exactly `T`, the conversion does not run foreign code, so
-        // remove the element first. Otherwise, the conversion may run foreign code, which may
-        // change the list, so remove the element after the conversion.
-        if T::element_check_strict(&AnyView::from(&element)) {
-            drop(element);
-            let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();
-            return T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error));
+    /// Remove element `i`, or the last element; `what` names the operation in the error.
+    fn take(&self, i: Option<usize>, what: &str) -> Result<T> {
+        loop {
+            let (i, element) = {
+                let storage = self.storage();
+                let i = i.unwrap_or(storage.len().wrapping_sub(1));
+                (i, storage.get(i))
+            };
+            let element = element.ok_or_else(|| self.no_element(i, what))?;
+            // The conversion may run foreign code, so the list is not locked.
+            let value = T::element_from_any(element.clone());
+            let value = value.map_err(|error| wrong_element::<T>(i, &error))?;
+            let storage = self.storage();
+            if storage.is_at(i, &element) {
+                let removed = storage.remove(i, i + 1);
+                drop(storage);
+                drop(removed);
+                return Ok(value);
+            }
         }
-        let value = T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error))?;
-        if i >= self.len() {
-            return Err(self.no_element(i, what));
-        }
-        drop(self.storage().remove(i, i + 1));
-        Ok(value)
     }
 
     /// Remove all elements.
@@ -277,12 +293,11 @@ impl<T: ContainerElement> List<T> {
 
     /// Shorten the list to its first `len` elements.
     pub fn truncate(&self, len: usize) {
-        let end = self.len();
-        if len < end {
-            // Destructors of elements may use the list, so the elements are dropped after its
-            // length is set.
-            drop(self.storage().remove(len, end));
-        }
+        let storage = self.storage();
+        let removed = storage.remove(len.min(storage.len()), storage.len());
+        // Destructors of elements may use the list, so the list is unlocked first.
+        drop(storage);
+        drop(removed);
     }
 
     /// Remove the elements from `start` (included) to `end` (excluded).
@@ -291,13 +306,16 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if `start` is larger than `end`, or `end` is larger than the length.
     pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
-        let len = self.len();
+        let storage = self.storage();
+        let len = storage.len();
         if start > end || end > len {
             let (start, end) = (seq::given_index(start), seq::given_index(end));
             let reason = format!("the range is {start}..{end}, the length is {len}");
             return Err(out_of_bound("remove_range", &reason));
         }
-        drop(self.storage().remove(start, end));
+        let removed = storage.remove(start, end);
+        drop(storage);
+        drop(removed);
         Ok(())
     }
 
@@ -307,9 +325,7 @@ impl<T: ContainerElement> List<T> {
     ///
     /// Panics if there is not enough memory, like `Vec::reserve`.
     pub fn reserve(&self, additional: usize) {
-        if let Err(error) = self.try_reserve(additional) {
-            panic!("{}", error.message());
-        }
+        reserved(self.try_reserve(additional));
     }
 
     /// Reserve memory for `additional` elements. If the memory grows, its size at least doubles.
@@ -328,8 +344,9 @@ impl<T: ContainerElement> List<T> {
     /// Panics if there is not enough memory, like `Vec::extend`.
     pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) {
         let values: Vec<Any> = values.into_iter().map(T::element_into_any).collect();
-        self.reserve(values.len());
-        self.storage().insert(self.len(), values);
+        let storage = self.storage();
+        reserved(storage.reserve(values.len()));
+        storage.insert(storage.len(), values);
     }
 
     /// Change the number of elements to `len`: remove elements at the end, or append copies of
@@ -341,9 +358,10 @@ impl<T: ContainerElement> List<T> {
     pub fn resize(&self, len: usize, value: T) {
         self.truncate(len);
         let value = value.element_into_any();
-        let missing = len - self.len().min(len);
-        self.reserve(missing);
-        self.storage().insert(self.len(), vec![value; missing]);
+        let storage = self.storage();
+        let missing = len - storage.len().min(len);
+        reserved(storage.reserve(missing));
+        storage.insert(storage.len(), vec![value; missing]);
     }
 
     /// Reverse the order of the elements.

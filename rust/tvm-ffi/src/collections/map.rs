@@ -242,9 +242,7 @@ unsafe impl Sync for MissingValue {}
 impl MissingValue {
     /// Return whether `value` is the object that stands for a missing value.
     pub(super) fn is(&self, value: &Any) -> bool {
-        // SAFETY: the eight bytes of every payload are initialized, and are only compared.
-        value.type_index() == self.0.type_index()
-            && unsafe { value.raw().data_union.v_uint64 == self.0.raw().data_union.v_uint64 }
+        AnyView::from(value).is_same(&AnyView::from(&self.0))
     }
 }
 

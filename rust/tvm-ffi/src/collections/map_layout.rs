@@ -3,9 +3,10 @@
 //! the dense layout, they are a hash table. Both layouts are part of the ABI
 //! (`docs/reference/container-layout.md`).
 
-use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject};
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
+use crate::shared_lock;
 
 /// The C struct behind the header of a map or dict.
 #[repr(C)]
@@ -126,7 +127,8 @@ impl Cursor {
     }
 }
 
-/// Return whether `check` holds for every entry. `check` must not run foreign code.
+/// Return whether `check` holds for every entry. `check` must not run foreign code. It gets copies of
+/// the entries of a dict, because it may lock dicts that are values.
 ///
 /// # Safety
 ///
@@ -135,8 +137,14 @@ pub(super) unsafe fn all(
     object: *const TVMFFIObject,
     mut check: impl FnMut(AnyView<'_>, AnyView<'_>) -> bool,
 ) -> bool {
-    // SAFETY: nothing changes the entries during the iteration.
+    // SAFETY: the caller guarantees that the object is alive. Nothing changes the entries of a map.
     unsafe {
+        if (*object).type_index == TVMFFITypeIndex::kTVMFFIDict as i32 {
+            let entries = entries(object);
+            return entries
+                .iter()
+                .all(|(key, value)| check(key.into(), value.into()));
+        }
         let mut cursor = Cursor::first(object);
         (0..len(object)).all(|_| {
             let (key, value) = cursor.next(object);
@@ -151,8 +159,10 @@ pub(super) unsafe fn all(
 ///
 /// `object` is a live map or dict.
 pub(super) unsafe fn entries(object: *const TVMFFIObject) -> Vec<(Any, Any)> {
-    // SAFETY: copying a value does not run foreign code, so nothing changes the entries.
+    // SAFETY: a dict is locked, and copying a value does not run foreign code, so nothing changes the
+    // entries.
     unsafe {
+        let _guard = shared_lock::lock(object);
         let mut cursor = Cursor::first(object);
         let entry = |_| {
             let (key, value) = cursor.next(object);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Functions for arrays and lists, which read and convert the elements of a `TVMFFISeqCell`.
 //!
-//! Foreign code may change a list. Therefore functions read the size of a list again for every
-//! element, and copy an element before they run foreign code.
+//! Foreign code and other threads may change a list. Therefore functions read the size of a list
+//! again for every element, and copy an element while the list is locked, before they run other code.
 
-use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell, TVMFFITypeIndex};
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFISeqCell, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
 use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
+use crate::shared_lock::{self, Guard};
 use crate::type_traits::ContainerElement;
 
 /// Return the C struct with address and size of the elements. Return `None` if the value is neither
@@ -57,6 +58,17 @@ pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<An
     }
 }
 
+/// Lock a list; for an array, do nothing.
+///
+/// # Safety
+///
+/// `cell` belongs to a live sequence.
+#[inline]
+unsafe fn lock(cell: *const TVMFFISeqCell) -> Guard {
+    // SAFETY: the header is in front of the C struct.
+    unsafe { shared_lock::lock(cell.cast::<TVMFFIObject>().sub(1)) }
+}
+
 /// Return a copy of element `i`, or `None` if `i` is past the end.
 ///
 /// # Safety
@@ -64,8 +76,11 @@ pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<An
 /// `cell` belongs to a live sequence.
 #[inline]
 pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
-    // SAFETY: no other code runs between the read and the copy.
-    unsafe { view(cell, i) }.map(Any::from)
+    // SAFETY: nothing changes the sequence between the read and the copy.
+    unsafe {
+        let _guard = lock(cell);
+        view(cell, i).map(Any::from)
+    }
 }
 
 /// Return whether every element has the type `T`, without conversion.
@@ -74,9 +89,26 @@ pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
 ///
 /// `cell` belongs to a live sequence.
 pub(crate) unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell) -> bool {
-    // SAFETY: a strict check does not run foreign code, so the sequence does not change.
-    let mut views = (0..).map_while(|i| unsafe { view(cell, i) });
-    views.all(|element| T::element_check_strict(&element))
+    if T::HOLDS_ALL {
+        return true;
+    }
+    // SAFETY: the caller guarantees that `cell` is valid. An array does not change. The elements of a
+    // list are copied, because the check may lock lists that are elements.
+    unsafe {
+        if (*cell.cast::<TVMFFIObject>().sub(1)).type_index == TVMFFITypeIndex::kTVMFFIArray as i32
+        {
+            let mut views = (0..).map_while(|i| view(cell, i));
+            return views.all(|element| T::element_check_strict(&element));
+        }
+        let elements = {
+            let _guard = lock(cell);
+            let views = (0..).map_while(|i| view(cell, i));
+            views.map(Any::from).collect::<Vec<Any>>()
+        };
+        elements
+            .iter()
+            .all(|element| T::element_check_strict(&AnyView::from(element)))
+    }
 }
 
 /// Return an iterator that converts the elements.

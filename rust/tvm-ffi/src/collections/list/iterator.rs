@@ -40,7 +40,7 @@ impl<T: ContainerElement> Iterator for ListIterator<T> {
             return None;
         }
         self.next += 1;
-        Some(self.list.get(self.next - 1))
+        self.list.element(self.next - 1)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -58,6 +58,6 @@ impl<T: ContainerElement> DoubleEndedIterator for ListIterator<T> {
             return None;
         }
         self.end = Some(end - 1);
-        Some(self.list.get(end - 1))
+        self.list.element(end - 1)
     }
 }

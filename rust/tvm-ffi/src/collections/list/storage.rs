@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Access to the buffer of a list through raw pointers.
 //!
-//! No function runs foreign code while the list is inconsistent: functions return the elements that
-//! they remove, and the caller drops these elements.
+//! The list is locked as long as its [`Storage`] exists. No function runs foreign code: functions
+//! return the elements that they remove, and the caller drops these elements after the storage.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -14,6 +14,7 @@ use crate::any::{Any, AnyView};
 use crate::collections::seq;
 use crate::error::{Error, Result, OVERFLOW_ERROR};
 use crate::object::ObjectArc;
+use crate::shared_lock::{self, Guard};
 
 /// Make an empty list.
 pub(super) fn new_object() -> ObjectArc<ListObj> {
@@ -36,9 +37,10 @@ pub(super) fn new_object() -> ObjectArc<ListObj> {
     }
 }
 
-/// Access to the elements of a list; a borrow keeps the list alive during `'a`.
+/// Access to the elements of a list, which is locked; a borrow keeps the list alive during `'a`.
 pub(super) struct Storage<'a> {
     object: *mut ListObj,
+    _guard: Guard,
     _list: PhantomData<&'a ObjectArc<ListObj>>,
 }
 
@@ -48,6 +50,8 @@ impl<'a> Storage<'a> {
     pub(super) fn new(list: &'a ObjectArc<ListObj>) -> Self {
         Storage {
             object: ObjectArc::as_header(list).cast(),
+            // SAFETY: the list is alive.
+            _guard: unsafe { shared_lock::lock(ObjectArc::as_header(list)) },
             _list: PhantomData,
         }
     }
@@ -77,7 +81,7 @@ impl<'a> Storage<'a> {
     #[inline]
     pub(super) fn get(&self, i: usize) -> Option<Any> {
         // SAFETY: the list is alive.
-        unsafe { seq::get(self.cell(), i) }
+        unsafe { seq::view(self.cell(), i) }.map(Any::from)
     }
 
     /// Return the address of element `i`; `i` must be at most the capacity.
@@ -140,6 +144,12 @@ impl<'a> Storage<'a> {
             values.set_len(0);
             self.set_len(len + count);
         }
+    }
+
+    /// Return whether element `i` exists and is the value `value` itself.
+    pub(super) fn is_at(&self, i: usize, value: &Any) -> bool {
+        // SAFETY: the list is alive and locked.
+        unsafe { seq::view(self.cell(), i) }.is_some_and(|element| element.is_same(&value.into()))
     }
 
     /// Remove and return the elements from `start` (included) to `end` (excluded). The range must
