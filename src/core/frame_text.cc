@@ -10,6 +10,7 @@
 
 #include "core/frame_cache.h"
 #include "core/frame_place.h"
+#include "core/rust_symbol.h"
 
 namespace tvm {
 namespace ffi {
@@ -61,9 +62,10 @@ bool is_forwarding_symbol(std::string_view symbol) {
 }
 
 std::string readable_name(const std::string& symbol) {
-  std::string name = symbol;
+  std::string name = rust_path(symbol);
+  if (name.empty()) name = symbol;
   // The function would read the name of a C function as the code of a type: `f` as float.
-  if (starts_with(symbol, "_Z")) {
+  if (starts_with(name, "_Z")) {
     int status = -1;
     std::unique_ptr<char, void (*)(void*)> text(
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
@@ -79,7 +81,10 @@ void describe_function(const FrameFunction& function, FrameText* out) {
   if (is_boundary_symbol(function.symbol)) out->kind = FrameKind::kBoundary;
   if (function.file.empty() && function.symbol.empty()) return;
   std::string name = function.symbol.empty() ? "<unknown>" : readable_name(function.symbol);
-  if (is_forwarding_symbol(function.symbol) || is_excluded_frame(name, function.file)) return;
+  if (is_forwarding_symbol(function.symbol) || is_excluded_frame(name, function.file) ||
+      is_rust_library_function(function.symbol)) {
+    return;
+  }
   append_frame_line(function.file.empty() ? "<unknown>" : function.file,
                     function.file.empty() ? 0 : function.line, name, &out->lines);
   ++out->line_count;

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -97,6 +98,48 @@ TEST(Backtrace, ShortNamesOfCFunctionsAreShown) {
   std::string text = TextOf(*f());
   EXPECT_NE(LinesOf(text)[0].find(", in f"), std::string::npos) << text;
 }
+
+#if defined(__linux__)
+// Define a function with a linkage name of the Rust compiler, which calls the next one.
+#define RUST_FUNCTION(name, symbol, next)                              \
+  extern "C" const TVMFFIByteArray* name() __asm__(symbol);            \
+  extern "C" __attribute__((noinline)) const TVMFFIByteArray* name() { \
+    const TVMFFIByteArray* text = next();                              \
+    __asm__ volatile("" ::: "memory");                                 \
+    return text;                                                       \
+  }
+RUST_FUNCTION(
+    CoreTrait,
+    "_ZN115_$LT$core..panic..unwind_safe..AssertUnwindSafe$LT$F$GT$$u20$as$u20$core..ops.."
+    "function..FnOnce$LT$$LP$$RP$$GT$$GT$9call_once17hcad182ce2b4c35bfE",
+    f)
+RUST_FUNCTION(BlanketTrait,
+              "_ZN50_$LT$Func$u20$as$u20$tvm_ffi..AsPackedCallable$GT$11call_packed"
+              "17h0123456789abcdefE",
+              CoreTrait)
+RUST_FUNCTION(UserTrait,
+              "_ZN46_$LT$prog..Job$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
+              BlanketTrait)
+RUST_FUNCTION(UserClosure, "_ZN4prog4main28_$u7b$$u7b$closure$u7d$$u7d$17h51c8cd83296ce5e3E",
+              UserTrait)
+RUST_FUNCTION(CrateFunction, "_ZN7tvm_ffi8function8Function10call_tuple17hd315c5315325fdbaE",
+              UserClosure)
+RUST_FUNCTION(StandardLibrary, "_RNCNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal0B5_",
+              CrateFunction)
+RUST_FUNCTION(UserCrate, "_RNvMs_NtCs4fqI2P2rA04_4prog3fooNtB4_3Bar3new", StandardLibrary)
+RUST_FUNCTION(NoHash, "_ZN4core3run17notahash012345678Ev", UserCrate)
+
+TEST(Backtrace, RustLibrariesAndHashesAreNotShown) {
+  std::vector<std::string> lines = LinesOf(TextOf(*NoHash()));
+  const char* expected[] = {
+      "in f", "in <prog::Job as core::fmt::Debug>::fmt", "in prog::main::{{closure}}",
+      "in _RNvMs_NtCs4fqI2P2rA04_4prog3fooNtB4_3Bar3new", "in core::run::notahash012345678()"};
+  ASSERT_GE(lines.size(), std::size(expected));
+  for (size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(lines[i].substr(lines[i].find("in ")), expected[i]);
+  }
+}
+#endif
 
 TEST(Backtrace, OwnFramesAreNotShown) {
   for (const std::string& line : LinesOf(StaticCaller(nullptr, 0, nullptr, 1))) {

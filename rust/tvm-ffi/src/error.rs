@@ -358,15 +358,21 @@ pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Err
     Some(error.reworded(OVERFLOW_ERROR, &message))
 }
 
+/// Write the text of Python: the causes, the first one first, and the error, each with its traceback.
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let traceback = self.traceback_most_recent_call_last();
-        let message = self.message_lossy();
-        write!(
-            f,
-            "Traceback (most recent call last):\n{traceback}{}: {message}",
-            self.kind()
-        )
+        let mut errors: Vec<&Error> = std::iter::successors(Some(self), |e| e.cause()).collect();
+        while let Some(error) = errors.pop() {
+            let traceback = error.traceback_most_recent_call_last();
+            let (kind, message) = (error.kind(), error.message_lossy());
+            let head = "Traceback (most recent call last):\n";
+            write!(f, "{head}{traceback}{kind}: {message}")?;
+            if !errors.is_empty() {
+                let text = "The above exception was the direct cause of the following exception:";
+                write!(f, "\n\n{text}\n\n")?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -67,6 +67,39 @@ fn the_text_has_the_order_of_python() {
     );
 }
 
+#[test]
+fn the_text_has_the_causes() {
+    let error = |message, cause| {
+        Error::new_with_cause_and_extra_context(VALUE_ERROR, message, "", cause, None)
+    };
+    let first = error("first", None);
+    let second = error("second", Some(&first));
+    let head = "Traceback (most recent call last):\nValueError: ";
+    let link = "The above exception was the direct cause of the following exception:";
+    assert_eq!(
+        error("third", Some(&second)).to_string(),
+        format!("{head}first\n\n{link}\n\n{head}second\n\n{link}\n\n{head}third")
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_backtrace_of_cpp_has_only_frames_of_the_program() {
+    #[inline(never)]
+    fn frame_of_the_program() -> Result<Any> {
+        Function::get_global("ffi.FromJSONGraphString")?.call_tuple(("{",))
+    }
+    let error = frame_of_the_program().unwrap_err();
+    let backtrace = error.backtrace_lossy();
+    assert!(
+        backtrace.contains("::frame_of_the_program\n"),
+        "{backtrace}"
+    );
+    for hidden in [" tvm_ffi::", " core::", " std::", "3std", "library/std"] {
+        assert!(!backtrace.contains(hidden), "{backtrace}");
+    }
+}
+
 // spec: RUST-R27
 #[test]
 fn causes_are_the_source_and_context_is_any_object() {

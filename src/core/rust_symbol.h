@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the linkage names that the Rust compiler gives to functions.
+#ifndef TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
+#define TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
+
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Return the path of a Rust function without the hash of the compiler, for example
+ * `prog::main::{{closure}}`. Return "" for other names, and for names of the newer form `_R...`.
+ */
+std::string rust_path(std::string_view symbol);
+
+/*!
+ * \brief Whether a linkage name belongs to a function of the crate tvm_ffi or of Rust's standard
+ * library.
+ */
+bool is_rust_library_function(std::string_view symbol);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
