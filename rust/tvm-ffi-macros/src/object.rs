@@ -249,6 +249,7 @@ impl ObjectStruct {
         let is_final = options.is_final;
         let type_index = self.type_index();
         let try_type_index = self.try_type_index();
+        let (mirror, mirror_functions) = self.mirror();
         let final_message = format!("`{ident}` cannot derive from a final type");
         let final_check = quote_spanned! {parent.span()=>
             const _: () = ::core::assert!(
@@ -256,8 +257,7 @@ impl ObjectStruct {
                 #final_message
             );
         };
-        Ok(quote! {
-            #final_check
+        let implementation = quote! {
             // SAFETY: the struct is `repr(C)`, and its first field is an object itself.
             unsafe impl #krate::object::ObjectCore for #ident {
                 const TYPE_KEY: &'static str = #type_key;
@@ -272,6 +272,7 @@ impl ObjectStruct {
                     #type_index
                 }
                 #try_type_index
+                #mirror_functions
                 unsafe fn object_header_mut(
                     this: &mut Self,
                 ) -> &mut #krate::tvm_ffi_sys::TVMFFIObject {
@@ -283,7 +284,58 @@ impl ObjectStruct {
                     }
                 }
             }
+        };
+        // The functions share the static variable.
+        Ok(quote! {
+            #final_check
+            const _: () = {
+                #mirror
+                #implementation
+            };
         })
+    }
+
+    /// Return, for a class that another library registers, the static variable that compares the
+    /// class with the struct, and the functions that use it.
+    fn mirror(&self) -> (TokenStream, TokenStream) {
+        let Self {
+            krate,
+            ident,
+            parent,
+            ..
+        } = self;
+        if self.options.register.is_some() {
+            return Default::default();
+        }
+        let fields = self.fields.iter().map(|field| {
+            let ObjectField {
+                ident: name, ty, ..
+            } = field;
+            let text = plain_name(name);
+            quote_spanned! {ty.span()=> #krate::__declared_field!(#ident, #name, #text, #ty) }
+        });
+        let variable = quote! {
+            static MIRROR: #krate::reflection::Mirror = #krate::reflection::Mirror::new(
+                <#parent as #krate::object::ObjectCore>::check_layout,
+                || ::std::vec![#(#fields),*],
+            );
+        };
+        let functions = quote! {
+            #[inline]
+            fn readable_type_index() -> i32 {
+                MIRROR.readable::<Self>()
+            }
+            #[inline]
+            fn creatable_type_index() -> i32 {
+                MIRROR.creatable::<Self>()
+            }
+            fn check_layout(
+                reached: &mut #krate::reflection::Reached,
+            ) -> ::core::result::Result<(), &'static str> {
+                MIRROR.check::<Self>(reached)
+            }
+        };
+        (variable, functions)
     }
 
     /// Return the function `try_type_index` of a type that another library registers.
@@ -336,7 +388,7 @@ impl ObjectStruct {
         quote! {
             #cell
             INDEX.register::<Self>(&#krate::reflection::TypeRegistration {
-                parent_type_index: <#parent as #krate::object::ObjectCore>::type_index,
+                parent_type_index: <#parent as #krate::object::ObjectCore>::creatable_type_index,
                 child_slots: #slots,
                 child_slots_can_overflow: #overflow,
                 define: #define,

@@ -73,6 +73,24 @@ pub unsafe trait ObjectCore: Sized + 'static {
     fn try_type_index() -> Result<i32> {
         Ok(Self::type_index())
     }
+    /// Return the type index of objects that can be read as this struct, or a number that no object
+    /// has.
+    #[doc(hidden)]
+    #[inline]
+    fn readable_type_index() -> i32 {
+        Self::type_index()
+    }
+    /// Return the type index for a new object.
+    #[doc(hidden)]
+    #[inline]
+    fn creatable_type_index() -> i32 {
+        Self::type_index()
+    }
+    /// Return how this struct, or one that can be reached from it, differs from its class.
+    #[doc(hidden)]
+    fn check_layout(_reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+        Ok(())
+    }
     /// Return the header of the object.
     ///
     /// # Safety
@@ -129,6 +147,29 @@ unsafe impl ObjectCore for Object {
     }
 }
 
+/// Implement [`ObjectCore`] for a struct of this crate and a class that the runtime registers with
+/// fewer fields or more general ones. The struct must fit the C++ class; its field `base` is an
+/// `Object`.
+macro_rules! impl_unchecked_mirror {
+    ($name:ident, $type_key:literal, $is_final:literal) => {
+        unsafe impl $crate::object::ObjectCore for $name {
+            const TYPE_KEY: &'static str = $type_key;
+            const TYPE_DEPTH: i32 = 1;
+            const TYPE_FINAL: bool = $is_final;
+            fn type_index() -> i32 {
+                static INDEX: $crate::reflection::LazyTypeIndex =
+                    $crate::reflection::LazyTypeIndex::new();
+                INDEX.look_up($type_key)
+            }
+            unsafe fn object_header_mut(this: &mut Self) -> &mut $crate::tvm_ffi_sys::TVMFFIObject {
+                // SAFETY: the caller meets the conditions of this function.
+                unsafe { $crate::object::Object::object_header_mut(&mut this.base) }
+            }
+        }
+    };
+}
+pub(crate) use impl_unchecked_mirror;
+
 /// Return the information about a type, or `None` if the type index is not registered.
 pub(crate) fn type_info(type_index: i32) -> Option<&'static TVMFFITypeInfo> {
     // SAFETY: the function accepts any index; the information lives as long as the process.
@@ -147,24 +188,46 @@ pub(crate) fn type_key_of(type_index: i32) -> String {
     }
 }
 
-/// Return whether an object with this type index is a `T`.
+/// Return whether an object with this type index can be read as a `T`.
 #[inline]
 pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
-    let target = T::type_index();
-    if object_type_index == target {
+    let target = T::readable_type_index();
+    object_type_index == target
+        || !T::TYPE_FINAL && is_derived(object_type_index, target, T::TYPE_DEPTH)
+}
+
+/// Return whether the value is an object that can be read as a `T`.
+///
+/// # Safety
+///
+/// The value is valid.
+#[doc(hidden)]
+#[inline]
+pub unsafe fn is_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> bool {
+    // SAFETY: the value is an object if its type index is that of a class.
+    is_instance_of::<T>(data.type_index)
+        || T::readable_type_index() == crate::reflection::REFUSED
+            && unsafe { crate::reflection::is_own_object::<T>(data) }
+}
+
+/// Return whether the type with the index `index` is the type with the index `target`, which has the
+/// depth `depth`, or derives from it.
+#[inline]
+pub(crate) fn is_derived(index: i32, target: i32, depth: i32) -> bool {
+    let first = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
+    if index == target {
         return true;
     }
-    let first = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
-    if T::TYPE_FINAL || object_type_index < first || object_type_index < target {
+    if index < first || index < target {
         return false;
     }
     if target == first {
         return true;
     }
-    match type_info(object_type_index) {
-        Some(info) if info.type_depth > T::TYPE_DEPTH => {
+    match type_info(index) {
+        Some(info) if info.type_depth > depth => {
             // SAFETY: the array has `type_depth` entries, which live as long as the process.
-            unsafe { (**info.type_acenstors.add(T::TYPE_DEPTH as usize)).type_index == target }
+            unsafe { (**info.type_acenstors.add(depth as usize)).type_index == target }
         }
         _ => false,
     }

@@ -9,6 +9,7 @@ mod enums;
 mod field;
 mod init;
 mod methods;
+mod mirror;
 mod type_attr;
 mod type_index;
 
@@ -27,6 +28,9 @@ pub(crate) use field::{
 pub use init::{drop_if_defined, unsafe_init_creator, DefinedFields};
 pub use init::{unsafe_init, UnsafeInit};
 pub use methods::ObjectDef;
+pub(crate) use mirror::{is_own_object, REFUSED};
+#[doc(hidden)]
+pub use mirror::{reference_error, DeclaredField, Mirror, OtherType, Reached, TypeProbe};
 pub use type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
 #[doc(hidden)]
 pub use type_index::{LazyTypeIndex, TypeRegistration};

@@ -30,6 +30,14 @@ pub unsafe trait AnyCompatible: Sized {
     fn match_any_exact_type_index() -> i32 {
         tvm_ffi_sys::TVMFFITypeIndex::kTVMFFINone as i32
     }
+    /// Whether a field of this type has the representation of the C++ type with the same schema.
+    #[doc(hidden)]
+    const HAS_C_LAYOUT: bool = true;
+    /// Check the structs of the objects to which a field of this type refers.
+    #[doc(hidden)]
+    fn check_layout(_reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+        Ok(())
+    }
     /// Write `src` to `data` as a borrowed value.
     ///
     /// # Safety

@@ -170,7 +170,15 @@ macro_rules! impl_object_ref {
         unsafe impl $crate::type_traits::AnyCompatible for $name {
             const MATCH_ANY_EXACT: bool = <$obj as $crate::object::ObjectCore>::TYPE_FINAL;
             fn match_any_exact_type_index() -> i32 {
-                <$obj as $crate::object::ObjectCore>::type_index()
+                <$obj as $crate::object::ObjectCore>::readable_type_index()
+            }
+            fn check_layout(
+                reached: &mut $crate::reflection::Reached,
+            ) -> ::std::result::Result<(), &'static str> {
+                <$obj as $crate::object::ObjectCore>::check_layout(reached)
+            }
+            fn conversion_error(data: &$crate::tvm_ffi_sys::TVMFFIAny) -> $crate::error::Error {
+                $crate::reflection::reference_error::<Self, $obj>(data)
             }
             #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
@@ -183,7 +191,8 @@ macro_rules! impl_object_ref {
             }
             #[inline]
             unsafe fn check_any_strict(data: &$crate::tvm_ffi_sys::TVMFFIAny) -> bool {
-                $crate::object::is_instance_of::<$obj>(data.type_index)
+                // SAFETY: the caller guarantees that the value is valid.
+                unsafe { $crate::object::is_object::<$obj>(data) }
             }
             #[inline]
             unsafe fn copy_from_any_view_after_check(

@@ -111,7 +111,7 @@ unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, fla
 /// cache of free memory.
 #[inline]
 fn allocate<T: ObjectCore>(value: T, layout: Layout, deleter: TVMFFIObjectDeleter) -> NonNull<T> {
-    let type_index = T::type_index();
+    let type_index = T::creatable_type_index();
     // SAFETY: the layout is not empty.
     let memory = unsafe { alloc(layout) };
     let Some(object) = NonNull::new(memory.cast::<T>()) else {
@@ -175,6 +175,17 @@ impl<T: ObjectCore> ObjectArc<T> {
         ObjectArc {
             ptr: allocate(value, layout, delete_with_items::<T>),
         }
+    }
+
+    /// Return whether [`ObjectArc::new`] has created the object.
+    ///
+    /// # Safety
+    ///
+    /// The object is alive.
+    pub(crate) unsafe fn is_deleter_of(object: *const TVMFFIObject) -> bool {
+        let own: TVMFFIObjectDeleter = delete_plain::<T>;
+        // SAFETY: the caller guarantees that the object is alive.
+        unsafe { (*object).deleter }.is_some_and(|deleter| deleter as usize == own as usize)
     }
 
     /// Take ownership of one strong reference.

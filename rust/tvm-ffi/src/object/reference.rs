@@ -3,7 +3,7 @@
 
 use tvm_ffi_sys::TVMFFIAny;
 
-use super::{is_instance_of, Object, ObjectArc, ObjectCore};
+use super::{is_object, write_object, Object, ObjectArc, ObjectCore};
 use crate::any::Any;
 use crate::error::Result;
 use crate::type_traits::AnyCompatible;
@@ -40,11 +40,10 @@ pub unsafe trait ObjectRefCore: Sized + Clone {
     /// not change.
     fn as_node<N: ObjectCore>(&self) -> Option<&N> {
         let data = Self::data(self);
-        if !is_instance_of::<N>(ObjectArc::dynamic_type_index(data)) {
-            return None;
-        }
-        // SAFETY: the object is an `N`, and this reference keeps it alive.
-        Some(unsafe { &*ObjectArc::as_header(data).cast::<N>() })
+        let mut value = TVMFFIAny::new();
+        write_object(data, &mut value);
+        // SAFETY: the value is an object, and this reference keeps it alive.
+        unsafe { is_object::<N>(&value).then(|| &*ObjectArc::as_header(data).cast::<N>()) }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::any::Any;
 use crate::derive::{Object, ObjectRef};
-use crate::object::{Object, ObjectArc};
+use crate::object::{impl_unchecked_mirror, Object, ObjectArc};
 use crate::string::String;
 
 /// The kind of an access step.
@@ -98,15 +98,15 @@ impl std::ops::Deref for AccessStep {
 
 /// A path: a parent path and one more step. Paths can share a common parent path.
 #[repr(C)]
-#[derive(Object)]
-#[type_key = "ffi.reflection.AccessPath"]
-#[type_final]
 pub struct AccessPathObj {
     base: Object,
     parent: Option<AccessPath>,
     step: Option<AccessStep>,
     depth: i32,
 }
+
+// SAFETY: the struct has the members of C++, where the parent is registered as any object.
+impl_unchecked_mirror!(AccessPathObj, "ffi.reflection.AccessPath", true);
 
 impl AccessPathObj {
     /// Return the path without its last step, or `None` for the root.

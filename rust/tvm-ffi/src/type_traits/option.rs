@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `Option<T>` as a value that may be None.
 
+use std::mem::size_of;
+
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use super::{schema_with_args, AnyCompatible};
@@ -13,6 +15,11 @@ fn is_none(data: &TVMFFIAny) -> bool {
 
 // SAFETY: the functions handle None, and call the functions of `T` for other values.
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
+    /// C++ represents an optional reference as a pointer that may be null.
+    const HAS_C_LAYOUT: bool = T::HAS_C_LAYOUT && size_of::<Self>() == size_of::<T>();
+    fn check_layout(reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+        T::check_layout(reached)
+    }
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         match src {

@@ -8,10 +8,9 @@ use tvm_ffi_sys::TVMFFIAny;
 
 use super::descent::{enter, Engine};
 use crate::any::{Any, AnyView};
-use crate::derive::Object;
 use crate::error::Result;
 use crate::extra::structural_visit::{DefRegionKind, Hook, Loan, StructuralView};
-use crate::object::{Object, ObjectArc};
+use crate::object::{impl_unchecked_mirror, Object, ObjectArc};
 
 type Mutate = unsafe extern "C" fn(*mut MutatorObj, TVMFFIAny) -> TVMFFIAny;
 
@@ -34,8 +33,6 @@ static VTABLE: VTable = VTable {
 /// A mutator that calls an [`Engine`]. The C++ headers define the offsets of the first three
 /// members.
 #[repr(C)]
-#[derive(Object)]
-#[type_key = "ffi.StructuralMutator"]
 pub(super) struct MutatorObj {
     base: Object,
     vtable: &'static VTable,
@@ -44,6 +41,9 @@ pub(super) struct MutatorObj {
     def_region_mode: AtomicI32,
     engine: Loan<dyn Engine + 'static>,
 }
+
+// SAFETY: the struct begins with the members of C++.
+impl_unchecked_mirror!(MutatorObj, "ffi.StructuralMutator", false);
 
 const _: () = {
     assert!(std::mem::offset_of!(MutatorObj, vtable) == 24);

@@ -3,8 +3,8 @@
 
 use tvm_ffi_sys::TVMFFIAny;
 
-use crate::any::{is_object_index, Any, AnyView};
-use crate::object::{is_instance_of, ObjectCore};
+use crate::any::{Any, AnyView};
+use crate::object::{is_object, ObjectCore};
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// A value that a traversal has reached. Programs can only borrow it.
@@ -49,11 +49,11 @@ impl StructuralView {
     /// Return the object as an `N` if its type is `N` or derives from `N`. The reference count does
     /// not change.
     pub fn as_node<N: ObjectCore>(&self) -> Option<&N> {
-        if !is_object_index(self.data.type_index) || !is_instance_of::<N>(self.data.type_index) {
-            return None;
+        // SAFETY: the value is valid, and stays alive while the view is borrowed.
+        unsafe {
+            let object = self.data.data_union.v_obj.cast::<N>();
+            is_object::<N>(&self.data).then(|| &*object)
         }
-        // SAFETY: the object is an `N`, and stays alive while the view is borrowed.
-        unsafe { self.data.data_union.v_obj.cast::<N>().as_ref() }
     }
 
     /// Return the C value; `self` keeps the ownership.

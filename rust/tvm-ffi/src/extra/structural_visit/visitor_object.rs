@@ -8,8 +8,7 @@ use tvm_ffi_sys::TVMFFIAny;
 
 use super::{enter, interrupt, DefRegionKind, Hook, Loan, StructuralView, VisitFn, VisitResult};
 use crate::any::{Any, AnyView};
-use crate::derive::Object;
-use crate::object::{Object, ObjectArc};
+use crate::object::{impl_unchecked_mirror, Object, ObjectArc};
 
 /// The C++ struct `StructuralVisitorVTable`.
 #[repr(C)]
@@ -22,8 +21,6 @@ static VTABLE: VTable = VTable { visit };
 /// A visitor that calls a Rust function. The C++ headers define the offsets of the first three
 /// members.
 #[repr(C)]
-#[derive(Object)]
-#[type_key = "ffi.StructuralVisitor"]
 pub(super) struct VisitorObj {
     base: Object,
     vtable: &'static VTable,
@@ -32,6 +29,9 @@ pub(super) struct VisitorObj {
     def_region_mode: AtomicI32,
     visit: Loan<VisitFn<'static>>,
 }
+
+// SAFETY: the struct begins with the members of C++.
+impl_unchecked_mirror!(VisitorObj, "ffi.StructuralVisitor", false);
 
 const _: () = {
     assert!(std::mem::offset_of!(VisitorObj, vtable) == 24);

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Structs for classes that another library registers. Before this crate reads the first object of
+//! such a class, it compares the struct with the registered class.
+//!
+//! The fields of the struct may have other names than those of the class, and the struct may leave
+//! out fields at its end. With the feature `compat`, the struct may have fields that the class does
+//! not register, a field may have a class that derives from the registered one, and objects with these
+//! structs may be created; the library cannot check them.
+
+use std::fmt::{self, Display, Formatter, Write};
+use std::marker::PhantomData;
+use std::mem::size_of;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::OnceLock;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo, TVMFFITypeKeyToIndex};
+
+use super::bytes_of;
+use crate::any::Any;
+use crate::collections::array::Array;
+use crate::collections::map::Map;
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::object::{is_derived, type_info, Ancestors, ObjectArc, ObjectCore};
+use crate::type_traits::{mismatch_error, AnyCompatible};
+
+const UNKNOWN: i32 = 0;
+/// A number that no object has as its type index.
+pub(crate) const REFUSED: i32 = i32::MAX;
+const ALLOWS_UNKNOWN_FIELDS: bool = cfg!(feature = "compat");
+
+/// The structs that a check has reached.
+pub type Reached = Vec<*const Mirror>;
+
+/// Checks a struct and what can be read through it. The text of an error lives as long as the
+/// process.
+pub type Check = fn(&mut Reached) -> Result<(), &'static str>;
+
+/// A field of a struct.
+pub struct DeclaredField {
+    /// The name.
+    pub name: &'static str,
+    /// The offset from the header of the object, in bytes.
+    pub offset: usize,
+    /// The size in bytes.
+    pub size: usize,
+    /// `None` if the type of the field is not a type of values.
+    pub value: Option<DeclaredType>,
+}
+
+/// The type of a field, as a type of values.
+pub struct DeclaredType {
+    schema: String,
+    has_c_layout: bool,
+    check: Check,
+}
+
+/// Finds out whether a type is a type of values.
+pub struct TypeProbe<T>(pub PhantomData<T>);
+
+impl<T: AnyCompatible> TypeProbe<T> {
+    /// Return the type.
+    pub fn declared(&self) -> Option<DeclaredType> {
+        Some(DeclaredType {
+            schema: T::type_schema(),
+            has_c_layout: T::HAS_C_LAYOUT,
+            check: T::check_layout,
+        })
+    }
+}
+
+impl TypeProbe<Any> {
+    /// Return the type.
+    pub fn declared(&self) -> Option<DeclaredType> {
+        Some(DeclaredType {
+            schema: crate::type_traits::simple_schema("Any"),
+            has_c_layout: true,
+            check: |_| Ok(()),
+        })
+    }
+}
+
+/// The function for all other types. Rust prefers the functions of the type itself.
+pub trait OtherType {
+    /// Return None.
+    fn declared(&self) -> Option<DeclaredType>;
+}
+
+impl<T> OtherType for TypeProbe<T> {
+    fn declared(&self) -> Option<DeclaredType> {
+        None
+    }
+}
+
+/// Describe a field of a struct.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __declared_field {
+    ($struct:ty, $field:ident, $name:expr, $type:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::reflection::OtherType as _;
+        $crate::reflection::DeclaredField {
+            name: $name,
+            offset: ::core::mem::offset_of!($struct, $field),
+            size: ::core::mem::size_of::<$type>(),
+            value: $crate::reflection::TypeProbe::<$type>(::core::marker::PhantomData).declared(),
+        }
+    }};
+}
+
+/// The comparison of a struct with the class that another library registers.
+pub struct Mirror {
+    /// `UNKNOWN`, the type index of the objects that can be read, or `REFUSED`.
+    readable: AtomicI32,
+    /// `UNKNOWN`, or the type index of new objects.
+    creatable: AtomicI32,
+    /// The difference of the struct itself, without the types of its fields.
+    own: OnceLock<Option<String>>,
+    /// The difference of the struct or of one that can be reached from it.
+    difference: OnceLock<&'static str>,
+    parent: Check,
+    fields: fn() -> Vec<DeclaredField>,
+}
+
+impl Mirror {
+    /// Compare a struct with these fields when it is first needed.
+    pub const fn new(parent: Check, fields: fn() -> Vec<DeclaredField>) -> Self {
+        Mirror {
+            readable: AtomicI32::new(UNKNOWN),
+            creatable: AtomicI32::new(UNKNOWN),
+            own: OnceLock::new(),
+            difference: OnceLock::new(),
+            parent,
+            fields,
+        }
+    }
+
+    /// Return the type index of objects that can be read as a `T`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the type key is not registered.
+    #[inline]
+    pub fn readable<T: ObjectCore>(&'static self) -> i32 {
+        match self.readable.load(Ordering::Acquire) {
+            UNKNOWN => self.first_readable::<T>(),
+            known => known,
+        }
+    }
+
+    #[cold]
+    fn first_readable<T: ObjectCore>(&'static self) -> i32 {
+        let index = match self.check::<T>(&mut Reached::new()) {
+            Ok(()) => T::type_index(),
+            Err(difference) => {
+                let _ = self.difference.set(difference);
+                REFUSED
+            }
+        };
+        self.readable.store(index, Ordering::Release);
+        index
+    }
+
+    /// Check the struct and what can be read through it.
+    ///
+    /// # Errors
+    ///
+    /// The difference.
+    pub fn check<T: ObjectCore>(&'static self, reached: &mut Reached) -> Result<(), &'static str> {
+        if reached.iter().any(|&other| std::ptr::eq(other, self)) {
+            return Ok(());
+        }
+        reached.push(self);
+        (self.parent)(reached)?;
+        let fields = (self.fields)();
+        if let Some(difference) = self.own.get_or_init(|| difference::<T>(&fields).err()) {
+            return Err(difference);
+        }
+        let values = fields.iter().filter_map(|field| field.value.as_ref());
+        values
+            .map(|value| value.check)
+            .try_for_each(|check| check(reached))
+    }
+
+    /// Return the type index for a new object.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the objects of the class have more, or other, fields.
+    #[inline]
+    pub fn creatable<T: ObjectCore>(&'static self) -> i32 {
+        match self.creatable.load(Ordering::Acquire) {
+            UNKNOWN => self.first_creatable::<T>(),
+            known => known,
+        }
+    }
+
+    #[cold]
+    fn first_creatable<T: ObjectCore>(&'static self) -> i32 {
+        let index = T::type_index();
+        let info = type_info(index);
+        let registered = info.map_or(&[][..], |info| own_fields(info));
+        let is_complete = ALLOWS_UNKNOWN_FIELDS
+            || self.readable::<T>() != REFUSED
+                && info.and_then(total_size) == Some(size_of::<T>())
+                && registered.len() <= (self.fields)().len();
+        if !is_complete {
+            let reason = self.difference.get().map_or_else(
+                || format!("the struct has {} bytes", size_of::<T>()),
+                |text| (*text).to_string(),
+            );
+            panic!(
+                "this crate cannot create objects of the class `{}`, which another library \
+                 registers: {reason}",
+                T::TYPE_KEY
+            );
+        }
+        self.creatable.store(index, Ordering::Release);
+        index
+    }
+}
+
+/// Return the size of the objects of a class, if it is registered.
+fn total_size(info: &TVMFFITypeInfo) -> Option<usize> {
+    // SAFETY: metadata that is set lives as long as the process.
+    let metadata = unsafe { info.metadata.as_ref() }?;
+    usize::try_from(metadata.total_size)
+        .ok()
+        .filter(|&size| size != 0)
+}
+
+/// Return the fields that a class registers, without those of its ancestors.
+fn own_fields(info: &TVMFFITypeInfo) -> &[TVMFFIFieldInfo] {
+    match info.num_fields {
+        0 => &[],
+        // SAFETY: the array has `num_fields` entries, which live as long as the process.
+        count => unsafe { std::slice::from_raw_parts(info.fields, count as usize) },
+    }
+}
+
+/// Compare a struct with the registered class.
+fn difference<T: ObjectCore>(declared: &[DeclaredField]) -> Result<(), String> {
+    let info = type_info(T::type_index()).ok_or("the class is not registered")?;
+    let registered = own_fields(info);
+    let found = other_parent::<T>(info)
+        .or_else(|| {
+            let size = total_size(info).filter(|&size| size < size_of::<T>())?;
+            Some(format!(
+                "the objects have {size} bytes, the struct has {}",
+                size_of::<T>()
+            ))
+        })
+        .or_else(|| declared.iter().find_map(|field| refusal(field, registered)));
+    let Some(found) = found else { return Ok(()) };
+    let mut text = format!(
+        "the struct of this crate does not fit the class `{}` of the loaded library: {found}. The \
+         struct is {{",
+        T::TYPE_KEY
+    );
+    text += &listed(declared.iter().map(|field| {
+        let schema = field
+            .value
+            .as_ref()
+            .and_then(|value| Schema::parse(&value.schema));
+        (field.name, schema, field.offset as i64)
+    }));
+    let _ = write!(text, "}}, {} bytes; the class is {{", size_of::<T>());
+    text += &listed(
+        registered
+            .iter()
+            .map(|field| (field.name.as_str(), Schema::of(field), field.offset)),
+    );
+    let size =
+        total_size(info).map_or_else(|| "unknown size".to_string(), |n| format!("{n} bytes"));
+    let _ = write!(
+        text,
+        "}}, {size}. Build this crate against the loaded library; run tvm-ffi-stubgen again if it \
+         wrote the struct"
+    );
+    Err(text)
+}
+
+/// Return the text for fields with their types and offsets.
+fn listed<'a>(fields: impl Iterator<Item = (&'a str, Option<Schema>, i64)>) -> String {
+    let text = |(name, schema, offset): (&str, Option<Schema>, i64)| match schema {
+        Some(schema) => format!("{name}: {schema} at {offset}"),
+        None => format!("{name} at {offset}"),
+    };
+    fields.map(text).collect::<Vec<_>>().join(", ")
+}
+
+fn other_parent<T: ObjectCore>(info: &TVMFFITypeInfo) -> Option<String> {
+    let Ancestors::Parent(declared, _) = T::ANCESTORS else {
+        return None;
+    };
+    let depth = info.type_depth as usize;
+    // SAFETY: the array has `type_depth` entries, which live as long as the process.
+    let parent = (depth > 0).then(|| unsafe { &**info.type_acenstors.add(depth - 1) });
+    let registered = parent.map_or("", |parent| parent.type_key.as_str());
+    (registered != declared || info.type_depth != T::TYPE_DEPTH)
+        .then(|| format!("its parent is `{registered}`, not `{declared}`"))
+}
+
+/// Return why the class does not have a declared field.
+fn refusal(declared: &DeclaredField, registered: &[TVMFFIFieldInfo]) -> Option<String> {
+    let name = declared.name;
+    let (start, end) = (
+        declared.offset as i64,
+        (declared.offset + declared.size) as i64,
+    );
+    let namesake = registered.iter().find(|field| field.name.as_str() == name);
+    let overlaps =
+        |field: &&TVMFFIFieldInfo| field.offset < end && start < field.offset + field.size;
+    let Some(field) = namesake.or_else(|| registered.iter().find(overlaps)) else {
+        let message =
+            || format!("the class does not register the field `{name}` at offset {start}");
+        return (!ALLOWS_UNKNOWN_FIELDS).then(message);
+    };
+    let theirs = field.name.as_str();
+    if (field.offset, field.size) != (start, end - start) {
+        return Some(format!(
+            "the field `{name}` is {} bytes at offset {start}, `{theirs}` is {} bytes at offset {}",
+            declared.size, field.size, field.offset
+        ));
+    }
+    let declared = declared.value.as_ref();
+    let types =
+        declared.and_then(|value| Some((value, Schema::parse(&value.schema)?, Schema::of(field)?)));
+    let Some((value, own, schema)) = types else {
+        let message = || format!("the type of the field `{name}` cannot be checked");
+        return (!ALLOWS_UNKNOWN_FIELDS).then(message);
+    };
+    if !value.has_c_layout {
+        return Some(format!(
+            "the field `{name}` needs `Optional` instead of `Option`, as in C++"
+        ));
+    }
+    let message =
+        || format!("the field `{name}` has the type {own}, `{theirs}` has the type {schema}");
+    (!schema.is_readable_as(&own)).then(message)
+}
+
+/// A type of values.
+struct Schema {
+    name: String,
+    args: Vec<Schema>,
+}
+
+impl Schema {
+    /// Return the type of a registered field, if it is registered.
+    fn of(field: &TVMFFIFieldInfo) -> Option<Self> {
+        let metadata = parsed(field.metadata.as_str())?;
+        let schema = metadata.get(&"type_schema".into()).ok()??;
+        Self::parse(crate::String::try_from(schema).ok()?.as_str())
+    }
+
+    fn parse(json: &str) -> Option<Self> {
+        Self::from_json(&parsed(json)?)
+    }
+
+    fn from_json(json: &Map<crate::String, Any>) -> Option<Self> {
+        let name = crate::String::try_from(json.get(&"type".into()).ok()??).ok()?;
+        let args = match json.get(&"args".into()).ok()? {
+            None => Vec::new(),
+            Some(args) => Array::<Map<crate::String, Any>>::try_from(args)
+                .ok()?
+                .iter()
+                .map(|arg| Self::from_json(&arg))
+                .collect::<Option<_>>()?,
+        };
+        Some(Schema {
+            name: name.to_string(),
+            args,
+        })
+    }
+
+    /// Return whether a field of this type can be read as a field of another type and the same size.
+    fn is_readable_as(&self, other: &Schema) -> bool {
+        match (
+            self.name.as_str(),
+            other.name.as_str(),
+            &self.args[..],
+            &other.args[..],
+        ) {
+            ("ffi.String" | "ffi.Bytes" | "Variant", "Any", ..) => true,
+            ("Optional", "Optional", [from], [to]) => from.is_readable_as(to),
+            (_, "Optional", _, [to]) => self.is_readable_as(to),
+            // The elements of containers are checked when they are read.
+            (from, to, ..) => {
+                from == to
+                    || is_subclass(from, to)
+                    || ALLOWS_UNKNOWN_FIELDS && is_subclass(to, from)
+            }
+        }
+    }
+}
+
+impl Display for Schema {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (i, arg) in self.args.iter().enumerate() {
+            write!(f, "{}{arg}", if i == 0 { "[" } else { ", " })?;
+        }
+        f.write_str(if self.args.is_empty() { "" } else { "]" })
+    }
+}
+
+fn parsed(json: &str) -> Option<Map<crate::String, Any>> {
+    let parse = crate::cached_global_func!("ffi.json.Parse");
+    let value = parse
+        .call_packed(&[(&crate::String::from(json)).into()])
+        .ok()?;
+    Map::try_from(value).ok()
+}
+
+/// Return whether a type key belongs to a class that derives from another.
+fn is_subclass(derived: &str, base: &str) -> bool {
+    let index = |key: &str| {
+        let mut index = UNKNOWN;
+        // SAFETY: the text and the variable for the result are valid during the call.
+        let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(key), &mut index) };
+        if status != 0 {
+            crate::error::discard_raised();
+        }
+        (status == 0).then_some(index)
+    };
+    let (Some(derived), Some(base)) = (index(derived), index(base)) else {
+        return false;
+    };
+    type_info(base).is_some_and(|info| is_derived(derived, base, info.type_depth))
+}
+
+/// Return whether the value is a `T` that this crate has created, although the struct does not fit
+/// the registered class.
+///
+/// # Safety
+///
+/// The value is valid.
+#[cold]
+pub(crate) unsafe fn is_own_object<T: ObjectCore>(data: &TVMFFIAny) -> bool {
+    // SAFETY: a value with the type index of a class is a live object.
+    ALLOWS_UNKNOWN_FIELDS
+        && data.type_index == T::type_index()
+        && unsafe { ObjectArc::<T>::is_deleter_of(data.data_union.v_obj) }
+}
+
+/// Return the error for a value that is not a reference `R` to a `T`.
+#[cold]
+pub fn reference_error<R: AnyCompatible, T: ObjectCore>(data: &TVMFFIAny) -> Error {
+    match T::check_layout(&mut Reached::new()) {
+        Err(difference) if is_derived(data.type_index, T::type_index(), T::TYPE_DEPTH) => {
+            Error::of_crate(TYPE_ERROR, difference, "")
+        }
+        _ => mismatch_error::<R>(data),
+    }
+}
