@@ -134,19 +134,22 @@ impl BigInt {
     /// # Errors
     ///
     /// `ZeroDivisionError` if `divisor` is zero.
+    #[track_caller]
     pub fn try_div(&self, divisor: &BigInt) -> Result<BigInt> {
         Ok(self.div_rem(divisor)?.0)
     }
 
     /// Return the remainder of [`BigInt::try_div`]. The remainder has the sign of `self`.
+    #[track_caller]
     pub fn try_rem(&self, divisor: &BigInt) -> Result<BigInt> {
         Ok(self.div_rem(divisor)?.1)
     }
 
     /// Divide, rounding towards zero; return the quotient and the remainder.
+    #[track_caller]
     pub fn div_rem(&self, divisor: &BigInt) -> Result<(BigInt, BigInt)> {
         if divisor.is_zero() {
-            return Err(Error::new(ZERO_DIVISION_ERROR, "Division by zero", ""));
+            return Err(Error::at_caller(ZERO_DIVISION_ERROR, "Division by zero"));
         }
         if let (Some(a), Some(b)) = (self.small(), divisor.small()) {
             if let (Some(quotient), Some(remainder)) = (a.checked_div(b), a.checked_rem(b)) {
@@ -161,6 +164,7 @@ impl BigInt {
     }
 
     /// Divide, rounding down, like Python's `//`.
+    #[track_caller]
     pub fn floor_div(&self, divisor: &BigInt) -> Result<BigInt> {
         let (quotient, remainder) = self.div_rem(divisor)?;
         let rounded_up = !remainder.is_zero() && remainder.is_negative() != divisor.is_negative();
@@ -168,6 +172,7 @@ impl BigInt {
     }
 
     /// Return the remainder of [`BigInt::floor_div`]. The remainder has the sign of `divisor`.
+    #[track_caller]
     pub fn floor_mod(&self, divisor: &BigInt) -> Result<BigInt> {
         let (_, remainder) = self.div_rem(divisor)?;
         let rounded_up = !remainder.is_zero() && remainder.is_negative() != divisor.is_negative();
@@ -184,6 +189,7 @@ impl BigInt {
     ///
     /// `ValueError` for a negative count, `OverflowError` if the result would need more than 512
     /// MiB.
+    #[track_caller]
     pub fn try_shl<C: Into<BigInt>>(&self, count: C) -> Result<BigInt> {
         let count = count.into();
         Self::check_shift(&count)?;
@@ -195,10 +201,9 @@ impl BigInt {
         };
         match shifted {
             Some(words) => Ok(Self::from_canonical(words)),
-            None => Err(Error::new(
+            None => Err(Error::at_caller(
                 OVERFLOW_ERROR,
                 "BigInt shift count is too large",
-                "",
             )),
         }
     }
@@ -208,6 +213,7 @@ impl BigInt {
     /// # Errors
     ///
     /// `ValueError` for a negative count.
+    #[track_caller]
     pub fn try_shr<C: Into<BigInt>>(&self, count: C) -> Result<BigInt> {
         let count = count.into();
         Self::check_shift(&count)?;
@@ -219,9 +225,10 @@ impl BigInt {
     }
 
     /// Return an error if the count of a shift is negative.
+    #[track_caller]
     fn check_shift(count: &BigInt) -> Result<()> {
         if count.is_negative() {
-            return Err(Error::new(VALUE_ERROR, "Negative BigInt shift count", ""));
+            return Err(Error::at_caller(VALUE_ERROR, "Negative BigInt shift count"));
         }
         Ok(())
     }

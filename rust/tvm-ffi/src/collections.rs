@@ -18,9 +18,9 @@ use crate::type_traits::ContainerElement;
 /// Return the error for element `i`, which is not a `T`; `reason` is the error of the conversion.
 #[cold]
 fn wrong_element<T: ContainerElement>(i: usize, reason: &Error) -> Error {
-    let (name, reason) = (T::element_type_str(), reason.message_lossy());
-    let message = format!("Failed to cast element at {i} to {name}: {reason}");
-    Error::of_crate(TYPE_ERROR, &message, "")
+    let (name, why) = (T::element_type_str(), reason.message_lossy());
+    let message = format!("Failed to cast element at {i} to {name}: {why}");
+    Error::new(TYPE_ERROR, &message, &reason.backtrace_lossy()).marked()
 }
 
 /// Define the functions of `AnyCompatible` that are the same for all containers.

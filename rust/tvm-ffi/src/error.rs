@@ -7,6 +7,7 @@ pub use kind::*;
 
 use std::borrow::Cow;
 use std::os::raw::c_void;
+use std::panic::Location;
 use std::sync::OnceLock;
 
 use tvm_ffi_sys::{
@@ -92,10 +93,25 @@ impl Error {
         }
     }
 
-    /// Create an error whose message this crate has made, and mark it like errors of the runtime
-    /// library. Language bindings translate messages such as `Cannot convert from type ..` and
-    /// `.. when calling: ..` only if the error has this mark.
-    pub(crate) fn of_crate(kind: ErrorKind<'_>, message: &str, traceback: &str) -> Self {
+    /// Create an error about a call of this crate. If the functions of this crate that are called
+    /// have `#[track_caller]`, the backtrace has the place of the call.
+    #[cold]
+    #[track_caller]
+    pub(crate) fn at_caller(kind: ErrorKind<'_>, message: &str) -> Self {
+        Self::new(kind, message, &line_of(Location::caller(), "<rust>"))
+    }
+
+    /// Create an error like [`Error::at_caller`], and mark it: see [`Error::marked`].
+    #[cold]
+    #[track_caller]
+    pub(crate) fn of_crate(kind: ErrorKind<'_>, message: &str) -> Self {
+        Self::at_caller(kind, message).marked()
+    }
+
+    /// Mark an error whose message this crate has made like errors of the runtime library. Language
+    /// bindings translate messages such as `Cannot convert from type ..` and `.. when calling: ..`
+    /// only if the error has this mark.
+    pub(crate) fn marked(self) -> Self {
         static MARKED: OnceLock<Error> = OnceLock::new();
         let marked = MARKED.get_or_init(|| {
             let mut index = 0;
@@ -104,10 +120,10 @@ impl Error {
             unsafe { TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(""), &mut index) };
             Error::from_raised()
         });
-        Self::new(kind, message, traceback).marked_like(marked)
+        self.marked_like(marked)
     }
 
-    /// Mark this error if `origin`, whose text it repeats, is marked; see [`Error::of_crate`]. The
+    /// Mark this error if `origin`, whose text it repeats, is marked; see [`Error::marked`]. The
     /// mark is a function `update_backtrace` of its own, for errors with the deleter of the runtime.
     pub(crate) fn marked_like(mut self, origin: &Error) -> Self {
         // SAFETY: both errors are alive.
@@ -330,6 +346,7 @@ pub(crate) fn discard_raised() {
 
 /// Return the error for a failed conversion of `data` to `T`. In the message, `name` is the name of
 /// the type `T`.
+#[track_caller]
 pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
     let error = T::conversion_error(data);
     if error.kind() != TYPE_ERROR {
@@ -339,7 +356,6 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
     Error::of_crate(
         TYPE_ERROR,
         &format!("Cannot convert from type `{from}` to `{name}`"),
-        "",
     )
 }
 
@@ -420,6 +436,18 @@ pub fn new_at(
         Some(text) => Error::new(kind, text, &line),
         None => Error::new(kind, &message.to_string(), &line),
     }
+}
+
+/// Return the backtrace line for a place. Return "" for a place in this crate or in the standard
+/// library, because its path is that of another machine, or of the one that built the program.
+pub(crate) fn line_of(place: &Location<'_>, function: &str) -> String {
+    let file = place.file();
+    let own = file!().strip_suffix("error.rs").unwrap_or_default();
+    let is_own = own.len() > "src/".len() && file.starts_with(own);
+    if is_own || file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/") {
+        return String::new();
+    }
+    backtrace_line(file, place.line(), function)
 }
 
 /// Format one line of a backtrace.

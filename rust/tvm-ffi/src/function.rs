@@ -69,7 +69,7 @@ impl Function {
     pub fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
         let Ok(count) = i32::try_from(args.len()) else {
             let message = format!("A call cannot have {} arguments", args.len());
-            return Err(Error::new(VALUE_ERROR, &message, ""));
+            return Err(Error::at_caller(VALUE_ERROR, &message));
         };
         let mut result = TVMFFIAny::new();
         let handle = ObjectArc::as_header(&self.data).cast();
@@ -106,6 +106,7 @@ impl Function {
     /// # Errors
     ///
     /// The error that the function raises, or `ValueError` if the tuple has another length.
+    #[track_caller]
     pub fn call_tuple_with_len<const LEN: usize, T>(&self, args: T) -> Result<Any>
     where
         T: IntoArgHolderTuple,
@@ -116,7 +117,7 @@ impl Function {
             let message = format!(
                 "Expected {LEN} arguments, got {given} in the tuple of `call_tuple_with_len::<{LEN}, _>`"
             );
-            return Err(Error::new(VALUE_ERROR, &message, ""));
+            return Err(Error::at_caller(VALUE_ERROR, &message));
         }
         self.call_tuple(args)
     }

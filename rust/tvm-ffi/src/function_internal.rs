@@ -46,6 +46,7 @@ pub(crate) fn metadata_text(schema: &str, entries: &[(&str, String)]) -> String 
 
 /// Convert the result of a call.
 #[inline]
+#[track_caller]
 pub fn convert_result<R>(result: Any) -> Result<R>
 where
     R: TryFrom<Any>,

@@ -222,6 +222,7 @@ unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
 impl<T: OptionalCompatible> TryFrom<Any> for Optional<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -230,6 +231,7 @@ impl<T: OptionalCompatible> TryFrom<Any> for Optional<T> {
 impl<T: OptionalCompatible> TryFrom<AnyView<'_>> for Optional<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::panic::{catch_unwind, set_hook, take_hook, AssertUnwindSafe};
 use std::sync::Once;
 
-use crate::error::{backtrace_line, Error, Result, INTERNAL_ERROR};
+use crate::error::{line_of, Error, Result, INTERNAL_ERROR};
 
 thread_local! {
     /// The place of the last panic of this thread, as a backtrace line.
@@ -36,9 +36,7 @@ fn install_hook() {
     INSTALLED.call_once(|| {
         let former = take_hook();
         set_hook(Box::new(move |info| {
-            let line = info
-                .location()
-                .map(|at| backtrace_line(at.file(), at.line(), "<panic>"));
+            let line = info.location().map(|at| line_of(at, "<panic>"));
             // Ignore the error: if the thread is exiting, `PLACE` may be destroyed already.
             let _ = PLACE.try_with(|place| {
                 if let Ok(mut place) = place.try_borrow_mut() {

@@ -55,6 +55,7 @@ impl<T: ObjectRefCore + AnyCompatible> From<T> for RValueRef<T> {
 
 impl<T: ObjectRefCore + AnyCompatible> TryFrom<AnyView<'_>> for RValueRef<T> {
     type Error = Error;
+    #[track_caller]
     fn try_from(view: AnyView<'_>) -> Result<Self, Error> {
         TryFromTemp::<Self>::try_from(view).map(TryFromTemp::into_value)
     }
@@ -142,7 +143,7 @@ unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
     fn conversion_error(data: &TVMFFIAny) -> Error {
         let from = Self::get_mismatch_type_info(data);
         let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
-        Error::of_crate(TYPE_ERROR, &message, "")
+        Error::of_crate(TYPE_ERROR, &message)
     }
     fn type_str() -> String {
         "ObjectRValueRef".to_string()

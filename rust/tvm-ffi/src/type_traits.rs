@@ -94,6 +94,7 @@ pub unsafe trait AnyCompatible: Sized {
     const REFUSES_LIKE_CPP: bool = false;
     /// Return the error for a value that cannot be converted.
     #[doc(hidden)]
+    #[track_caller]
     fn conversion_error(data: &TVMFFIAny) -> Error {
         mismatch_error::<Self>(data)
     }
@@ -110,10 +111,11 @@ pub unsafe trait AnyCompatible: Sized {
 }
 
 /// Return the error for a value whose type does not convert to `T`.
+#[track_caller]
 pub(crate) fn mismatch_error<T: AnyCompatible>(data: &TVMFFIAny) -> Error {
     let from = T::get_mismatch_type_info(data);
     let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
-    Error::of_crate(TYPE_ERROR, &message, "")
+    Error::of_crate(TYPE_ERROR, &message)
 }
 
 /// Return the JSON type schema `{"type":"NAME"}`.
@@ -178,8 +180,10 @@ pub trait ContainerElement: sealed::Sealed + Sized {
     /// Return whether the value is of this type, without conversion.
     fn element_check_strict(view: &AnyView<'_>) -> bool;
     /// Convert a value.
+    #[track_caller]
     fn element_from_view(view: AnyView<'_>) -> Result<Self>;
     /// Convert an owned value.
+    #[track_caller]
     fn element_from_any(any: Any) -> Result<Self>;
     /// Describe, for messages, the type of a value that is not a `Self`.
     fn element_mismatch(view: &AnyView<'_>) -> String;

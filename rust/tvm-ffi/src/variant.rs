@@ -185,6 +185,7 @@ unsafe impl<T: Alternatives> OptionalCompatible for Variant<T> {}
 impl<T: Alternatives> TryFrom<Any> for Variant<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -193,6 +194,7 @@ impl<T: Alternatives> TryFrom<Any> for Variant<T> {
 impl<T: Alternatives> TryFrom<AnyView<'_>> for Variant<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }

@@ -30,6 +30,7 @@ impl<T> TryFromTemp<T> {
 /// Convert a view. The view is passed by reference, because a copy of its 16 bytes is slow directly
 /// after separate stores have written the parts of the view (7 ns per argument).
 #[inline]
+#[track_caller]
 pub(crate) fn from_view<T: AnyCompatible>(view: &AnyView<'_>) -> Result<T> {
     let data = view.as_raw_ffi_any();
     // SAFETY: the value is alive during the call; the check comes before the copy.
@@ -47,6 +48,7 @@ pub(crate) fn from_view<T: AnyCompatible>(view: &AnyView<'_>) -> Result<T> {
 impl<T: AnyCompatible> TryFrom<AnyView<'_>> for TryFromTemp<T> {
     type Error = Error;
     #[inline]
+    #[track_caller]
     fn try_from(view: AnyView<'_>) -> Result<Self> {
         from_view(&view).map(TryFromTemp::new)
     }
@@ -55,6 +57,7 @@ impl<T: AnyCompatible> TryFrom<AnyView<'_>> for TryFromTemp<T> {
 impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
     type Error = Error;
     #[inline]
+    #[track_caller]
     fn try_from(any: Any) -> Result<Self> {
         // SAFETY: the value is owned, and its type is checked before its ownership moves to the
         // result.
@@ -71,6 +74,7 @@ impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
 
 /// Convert a value whose type is not `T`.
 #[inline(never)]
+#[track_caller]
 fn convert_owned<T: AnyCompatible>(any: Any) -> Result<TryFromTemp<T>> {
     TryFromTemp::try_from(AnyView::from(&any))
 }

@@ -71,15 +71,18 @@ impl TryFrom<f64> for BigInt {
     type Error = Error;
 
     /// Return the number without its fraction.
+    #[track_caller]
     fn try_from(value: f64) -> Result<Self> {
         if value.is_nan() {
-            return Err(Error::new(VALUE_ERROR, "Cannot convert NaN to BigInt", ""));
+            return Err(Error::at_caller(
+                VALUE_ERROR,
+                "Cannot convert NaN to BigInt",
+            ));
         }
         if value.is_infinite() {
-            return Err(Error::new(
+            return Err(Error::at_caller(
                 OVERFLOW_ERROR,
                 "Cannot convert infinity to BigInt",
-                "",
             ));
         }
         let limbs = magnitude::from_f64(value.abs());
@@ -99,7 +102,7 @@ impl FromStr for BigInt {
             Some(words) => Ok(Self::from_canonical(words)),
             None => {
                 let message = format!("Cannot parse `{text}` as a decimal integer");
-                Err(Error::new(VALUE_ERROR, &message, ""))
+                Err(Error::at_caller(VALUE_ERROR, &message))
             }
         }
     }
@@ -140,14 +143,14 @@ impl BigInt {
     /// # Errors
     ///
     /// `OverflowError` if the number is larger than every finite `f64`.
+    #[track_caller]
     pub fn to_f64(&self) -> Result<f64> {
         let (negative, limbs) = words::to_magnitude(self.words());
         let value = magnitude::to_f64(&limbs);
         if value.is_infinite() {
-            return Err(Error::new(
+            return Err(Error::at_caller(
                 OVERFLOW_ERROR,
                 "BigInt does not fit finite double",
-                "",
             ));
         }
         Ok(if negative { -value } else { value })

@@ -7,6 +7,7 @@ use super::{words, BigInt};
 use crate::error::Result;
 
 /// Return the result, or panic with the message of the error, as Rust's integer operators do.
+#[track_caller]
 fn or_panic(result: Result<BigInt>) -> BigInt {
     match result {
         Ok(value) => value,
@@ -42,10 +43,12 @@ fn product(a: &BigInt, b: &BigInt) -> BigInt {
     apply(a, b, i64::checked_mul, words::multiply)
 }
 
+#[track_caller]
 fn quotient(a: &BigInt, b: &BigInt) -> BigInt {
     or_panic(a.try_div(b))
 }
 
+#[track_caller]
 fn remainder(a: &BigInt, b: &BigInt) -> BigInt {
     or_panic(a.try_rem(b))
 }
@@ -77,10 +80,12 @@ fn exclusive(a: &BigInt, b: &BigInt) -> BigInt {
     )
 }
 
+#[track_caller]
 fn shifted_left(a: &BigInt, count: &BigInt) -> BigInt {
     or_panic(a.try_shl(count.clone()))
 }
 
+#[track_caller]
 fn shifted_right(a: &BigInt, count: &BigInt) -> BigInt {
     or_panic(a.try_shr(count.clone()))
 }
@@ -91,6 +96,7 @@ macro_rules! impl_forms {
         impl $op<$right> for $left {
             type Output = BigInt;
 
+            #[track_caller]
             fn $method(self, other: $right) -> BigInt {
                 $function(&Operand::operand(&self), &Operand::operand(&other))
             }
@@ -112,6 +118,7 @@ macro_rules! impl_operator {
         where
             for<'a> &'a BigInt: $op<T, Output = BigInt>,
         {
+            #[track_caller]
             fn $assign_method(&mut self, other: T) {
                 *self = (&*self).$method(other);
             }

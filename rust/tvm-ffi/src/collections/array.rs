@@ -124,10 +124,11 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
 }
 
 #[cold]
+#[track_caller]
 fn out_of_bound(i: usize, len: usize) -> Error {
     let i = seq::given_index(i);
     let message = format!("Array get index out of bound: the index is {i}, the length is {len}");
-    Error::new(INDEX_ERROR, &message, "")
+    Error::at_caller(INDEX_ERROR, &message)
 }
 
 /// An immutable sequence of values. Clones share the elements.
@@ -182,6 +183,7 @@ impl<T: ContainerElement> Array<T> {
     ///
     /// `IndexError` if `i` is past the end.
     #[inline]
+    #[track_caller]
     pub fn get(&self, i: usize) -> Result<T> {
         // SAFETY: `self` keeps the object alive, and the object does not change.
         let Some(element) = (unsafe { seq::view(self.cell(), i) }) else {
@@ -208,6 +210,7 @@ impl<T: ContainerElement> Array<T> {
     /// # Panics
     ///
     /// Panics if `i` is past the end, like the index operator of a slice.
+    #[track_caller]
     pub fn view(&self, i: usize) -> AnyView<'_> {
         // SAFETY: `self` keeps the object alive, and the object does not change.
         match unsafe { seq::view(self.cell(), i) } {
@@ -339,6 +342,7 @@ impl<T: ContainerElement> fmt::Debug for Array<T> {
 impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
     type Output = AnyView<'static>;
 
+    #[track_caller]
     fn index(&self, i: usize) -> &AnyView<'static> {
         let len = self.len();
         assert!(
@@ -473,8 +477,10 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { seq::element_error::<T>(data, &Self::type_str()) }
-            .unwrap_or_else(|| mismatch_error::<Self>(data))
+        match unsafe { seq::element_error::<T>(data, &Self::type_str()) } {
+            Some(error) => error,
+            None => mismatch_error::<Self>(data),
+        }
     }
 
     fn type_str() -> String {

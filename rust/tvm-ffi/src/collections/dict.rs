@@ -153,8 +153,12 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     /// # Errors
     ///
     /// `TypeError` if the value is not a `V`, and any error of a hook that hashes or compares keys.
+    #[track_caller]
     pub fn get(&self, key: &K) -> Result<Option<V>> {
-        self.find(key)?.map(V::element_from_any).transpose()
+        match self.find(key)? {
+            Some(value) => V::element_from_any(value).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Set the value of a key.
@@ -183,6 +187,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// `TypeError` if the value is not a `V` (the dict is not changed), and any error of a hook
     /// that hashes or compares keys.
+    #[track_caller]
     pub fn remove(&self, key: &K) -> Result<Option<V>> {
         let function = crate::cached_global_func!("ffi.DictErase");
         loop {
@@ -417,8 +422,10 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { map::entry_error::<K, V>(data, &Self::type_str()) }
-            .unwrap_or_else(|| mismatch_error::<Self>(data))
+        match unsafe { map::entry_error::<K, V>(data, &Self::type_str()) } {
+            Some(error) => error,
+            None => mismatch_error::<Self>(data),
+        }
     }
 
     fn type_str() -> String {

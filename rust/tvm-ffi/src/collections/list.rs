@@ -96,12 +96,14 @@ pub struct List<T: ContainerElement> {
 /// Return the error for an index or range outside the list. `what` names the operation, and `reason`
 /// has the index and the length.
 #[cold]
+#[track_caller]
 fn out_of_bound(what: &str, reason: &str) -> Error {
     let message = format!("List {what} index out of bound: {reason}");
-    Error::new(INDEX_ERROR, &message, "")
+    Error::at_caller(INDEX_ERROR, &message)
 }
 
 /// Panic if there is not enough memory.
+#[track_caller]
 fn reserved(result: Result<()>) {
     if let Err(error) = result {
         panic!("{}", error.message());
@@ -142,12 +144,14 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if `i` is past the end; `TypeError` if the element is not a `T`.
+    #[track_caller]
     pub fn get(&self, i: usize) -> Result<T> {
         self.read(i, "get")
     }
 
     /// Return the error for the index `i`, which no element has; `what` names the operation.
     #[cold]
+    #[track_caller]
     fn no_element(&self, i: usize, what: &str) -> Error {
         let reason = match self.len() {
             0 if matches!(what, "first" | "last" | "pop") => "the list is empty".to_string(),
@@ -157,11 +161,16 @@ impl<T: ContainerElement> List<T> {
     }
 
     /// Return element `i`; `what` names the operation in the error.
+    #[track_caller]
     fn read(&self, i: usize, what: &str) -> Result<T> {
-        self.element(i).ok_or_else(|| self.no_element(i, what))?
+        match self.element(i) {
+            Some(element) => element,
+            None => Err(self.no_element(i, what)),
+        }
     }
 
     /// Return element `i`, or `None` if `i` is past the end.
+    #[track_caller]
     fn element(&self, i: usize) -> Option<Result<T>> {
         let element = self.storage().get(i)?;
         Some(T::element_from_any(element).map_err(|error| wrong_element::<T>(i, &error)))
@@ -172,6 +181,7 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`.
+    #[track_caller]
     pub fn first(&self) -> Result<T> {
         self.read(0, "first")
     }
@@ -181,6 +191,7 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`.
+    #[track_caller]
     pub fn last(&self) -> Result<T> {
         self.read(self.len().wrapping_sub(1), "last")
     }
@@ -190,10 +201,14 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if `i` is past the end.
+    #[track_caller]
     pub fn set(&self, i: usize, value: T) -> Result<()> {
         let former = self.storage().replace(i, value.element_into_any());
-        // The destructor of the former element may use the list, so it runs after the change.
-        drop(former.map_err(|_| self.no_element(i, "set"))?);
+        match former {
+            // The destructor of the former element may use the list, so it runs after the change.
+            Ok(former) => drop(former),
+            Err(_) => return Err(self.no_element(i, "set")),
+        }
         Ok(())
     }
 
@@ -202,6 +217,7 @@ impl<T: ContainerElement> List<T> {
     /// # Panics
     ///
     /// Panics if there is not enough memory, like `Vec::push`.
+    #[track_caller]
     pub fn push(&self, value: T) {
         let value = value.element_into_any();
         let storage = self.storage();
@@ -214,6 +230,7 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if `i` is larger than the length.
+    #[track_caller]
     pub fn insert(&self, i: usize, value: T) -> Result<()> {
         self.insert_checked(i, vec![value.element_into_any()], "insert")
     }
@@ -223,6 +240,7 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if `i` is larger than the length.
+    #[track_caller]
     pub fn insert_many<I: IntoIterator<Item = T>>(&self, i: usize, values: I) -> Result<()> {
         // The iterator may change the list, so collect all its values before reading the length of
         // the list.
@@ -231,6 +249,7 @@ impl<T: ContainerElement> List<T> {
     }
 
     /// Insert values that are already converted; `what` names the operation in errors.
+    #[track_caller]
     fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
         let storage = self.storage();
         let len = storage.len();
@@ -250,6 +269,7 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if `i` is past the end; `TypeError` if the element is not a `T`. After an
     /// error, the list is unchanged.
+    #[track_caller]
     pub fn remove(&self, i: usize) -> Result<T> {
         self.take(Some(i), "remove")
     }
@@ -260,11 +280,13 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`. After an error,
     /// the list is unchanged.
+    #[track_caller]
     pub fn pop(&self) -> Result<T> {
         self.take(None, "pop")
     }
 
     /// Remove element `i`, or the last element; `what` names the operation in the error.
+    #[track_caller]
     fn take(&self, i: Option<usize>, what: &str) -> Result<T> {
         loop {
             let (i, element) = {
@@ -272,7 +294,9 @@ impl<T: ContainerElement> List<T> {
                 let i = i.unwrap_or(storage.len().wrapping_sub(1));
                 (i, storage.get(i))
             };
-            let element = element.ok_or_else(|| self.no_element(i, what))?;
+            let Some(element) = element else {
+                return Err(self.no_element(i, what));
+            };
             // The conversion may run foreign code, so the list is not locked.
             let value = T::element_from_any(element.clone());
             let value = value.map_err(|error| wrong_element::<T>(i, &error))?;
@@ -305,6 +329,7 @@ impl<T: ContainerElement> List<T> {
     /// # Errors
     ///
     /// `IndexError` if `start` is larger than `end`, or `end` is larger than the length.
+    #[track_caller]
     pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
         let storage = self.storage();
         let len = storage.len();
@@ -324,6 +349,7 @@ impl<T: ContainerElement> List<T> {
     /// # Panics
     ///
     /// Panics if there is not enough memory, like `Vec::reserve`.
+    #[track_caller]
     pub fn reserve(&self, additional: usize) {
         reserved(self.try_reserve(additional));
     }
@@ -342,6 +368,7 @@ impl<T: ContainerElement> List<T> {
     /// # Panics
     ///
     /// Panics if there is not enough memory, like `Vec::extend`.
+    #[track_caller]
     pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) {
         let values: Vec<Any> = values.into_iter().map(T::element_into_any).collect();
         let storage = self.storage();
@@ -355,6 +382,7 @@ impl<T: ContainerElement> List<T> {
     /// # Panics
     ///
     /// Panics if there is not enough memory, like `Vec::resize`.
+    #[track_caller]
     pub fn resize(&self, len: usize, value: T) {
         self.truncate(len);
         let value = value.element_into_any();
@@ -509,8 +537,10 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { seq::element_error::<T>(data, &Self::type_str()) }
-            .unwrap_or_else(|| mismatch_error::<Self>(data))
+        match unsafe { seq::element_error::<T>(data, &Self::type_str()) } {
+            Some(error) => error,
+            None => mismatch_error::<Self>(data),
+        }
     }
 
     fn type_str() -> String {

@@ -176,6 +176,7 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
 /// # Safety
 ///
 /// The value is alive.
+#[track_caller]
 pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
     name: &str,
@@ -188,6 +189,7 @@ pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
 
 /// Return the error of the first key or value that does not convert, and a text that names this key
 /// or value for the message.
+#[track_caller]
 unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
 ) -> Option<(Error, String)> {
@@ -197,15 +199,16 @@ unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
         return None;
     }
     // SAFETY: the type index says that the payload is a map or dict, which the caller keeps alive.
-    let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
-    entries.iter().find_map(|(key, value)| {
-        let (key, value) = (AnyView::from(key), AnyView::from(value));
+    for (key, value) in unsafe { map_layout::entries(data.data_union.v_obj) } {
+        let key = AnyView::from(&key);
         if let Err(error) = K::element_from_view(key) {
             return Some((error, "some key: ".to_string()));
         }
-        let error = V::element_from_view(value).err()?;
-        Some((error, format!("some value{}: ", at_key(&key))))
-    })
+        if let Err(error) = V::element_from_any(value) {
+            return Some((error, format!("some value{}: ", at_key(&key))));
+        }
+    }
+    None
 }
 
 /// Return ` at key K` if the key is an integer or a string, otherwise an empty string.
@@ -348,8 +351,12 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
     /// # Panics
     ///
     /// Panics in the same case as [`Map::contains_key`].
+    #[track_caller]
     pub fn get(&self, key: &K) -> Result<Option<V>> {
-        self.find(key)?.map(V::element_from_any).transpose()
+        match self.find(key)? {
+            Some(value) => V::element_from_any(value).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Return an iterator over the entries.
@@ -616,8 +623,10 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { entry_error::<K, V>(data, &Self::type_str()) }
-            .unwrap_or_else(|| mismatch_error::<Self>(data))
+        match unsafe { entry_error::<K, V>(data, &Self::type_str()) } {
+            Some(error) => error,
+            None => mismatch_error::<Self>(data),
+        }
     }
 
     fn type_str() -> String {

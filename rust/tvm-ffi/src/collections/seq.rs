@@ -153,15 +153,21 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
 /// # Safety
 ///
 /// The value is alive.
+#[track_caller]
 pub(crate) unsafe fn element_error<T: ContainerElement>(
     value: &TVMFFIAny,
     name: &str,
 ) -> Option<Error> {
     // SAFETY: the caller guarantees that the value is alive.
     let cell = unsafe { cell_of(value) }?;
-    // SAFETY: `cell` belongs to the value.
-    let mut elements = unsafe { converted::<T>(cell) }.enumerate();
-    let (i, error) = elements.find_map(|(i, element)| Some((i, element.err()?)))?;
+    let mut i = 0;
+    let error = loop {
+        // SAFETY: `cell` belongs to the value.
+        match T::element_from_any(unsafe { get(cell, i) }?) {
+            Ok(_) => i += 1,
+            Err(error) => break error,
+        }
+    };
     out_of_range(&error, name, &format!("index {i}: "))
         .or_else(|| value_error(error, &format!("element {i}")))
 }

@@ -227,8 +227,10 @@ unsafe impl AnyCompatible for Shape {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
-        unsafe { seq::element_error::<i64>(data, &Self::type_str()) }
-            .unwrap_or_else(|| mismatch_error::<Self>(data))
+        match unsafe { seq::element_error::<i64>(data, &Self::type_str()) } {
+            Some(error) => error,
+            None => mismatch_error::<Self>(data),
+        }
     }
 
     fn type_str() -> String {

@@ -86,6 +86,7 @@ impl Tensor {
     /// # Panics
     ///
     /// Panics if [`Tensor::try_from_nd_alloc`] fails.
+    #[track_caller]
     pub fn from_nd_alloc<A: NDAllocator>(
         allocator: A,
         shape: &[i64],
@@ -104,6 +105,7 @@ impl Tensor {
     ///
     /// `ValueError` for a negative extent, `OverflowError` if the size in bytes does not fit
     /// `isize`, `RuntimeError` if the allocator returns null for a tensor with elements.
+    #[track_caller]
     pub fn try_from_nd_alloc<A: NDAllocator>(
         allocator: A,
         shape: &[i64],
@@ -121,24 +123,19 @@ impl Tensor {
     ///
     /// `ValueError` if a tensor of this shape does not have `elements.len()` elements, and the
     /// errors of [`Tensor::try_from_nd_alloc`].
+    #[track_caller]
     pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
         let dtype = T::DL_DATA_TYPE;
         let bytes = byte_size(shape, dtype)?;
         if dltensor::checked_numel(shape) != Some(elements.len()) {
-            crate::bail!(
-                VALUE_ERROR,
-                "Slice length mismatch: {} elements for shape {:?}",
-                elements.len(),
-                shape
-            );
+            let given = elements.len();
+            let message = format!("Slice length mismatch: {given} elements for shape {shape:?}");
+            return Err(Error::at_caller(VALUE_ERROR, &message));
         }
         if std::mem::size_of_val(elements) != bytes {
-            crate::bail!(
-                crate::error::TYPE_ERROR,
-                "A Rust element of {} bytes does not have data type {}",
-                std::mem::size_of::<T>(),
-                DLDataTypeExt::to_string(&dtype)
-            );
+            let (size, dtype) = (std::mem::size_of::<T>(), DLDataTypeExt::to_string(&dtype));
+            let message = format!("A Rust element of {size} bytes does not have data type {dtype}");
+            return Err(Error::at_caller(crate::error::TYPE_ERROR, &message));
         }
         let tensor = Self::try_from_nd_alloc(CPUNDAlloc {}, shape, dtype, dltensor::CPU)?;
         let target = tensor.dltensor().data.cast::<T>();
@@ -157,6 +154,7 @@ impl Tensor {
     ///
     /// `RuntimeError` if no allocator is set for another device, the error of the allocator, and
     /// the errors of [`Tensor::try_from_nd_alloc`].
+    #[track_caller]
     pub fn from_env_alloc(shape: &[i64], dtype: DLDataType, device: DLDevice) -> Result<Self> {
         byte_size(shape, dtype)?;
         let mut prototype = DLTensor {
@@ -273,15 +271,12 @@ impl Tensor {
 }
 
 /// Return the size in bytes of a tensor without gaps.
+#[track_caller]
 fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
     dimensions(shape)?;
     if let Some(i) = shape.iter().position(|&extent| extent < 0) {
-        crate::bail!(
-            VALUE_ERROR,
-            "Extent {} of dimension {} is negative",
-            shape[i],
-            i
-        );
+        let message = format!("Extent {} of dimension {i} is negative", shape[i]);
+        return Err(Error::at_caller(VALUE_ERROR, &message));
     }
     let numel = dltensor::checked_numel(shape);
     let bytes = numel.and_then(|numel| dltensor::checked_bytes(numel, dtype));
@@ -290,18 +285,19 @@ fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
         None => {
             let dtype = DLDataTypeExt::to_string(&dtype);
             let message = format!("The size of a tensor of {} {shape:?} does not fit", &*dtype);
-            Err(Error::new(OVERFLOW_ERROR, &message, ""))
+            Err(Error::at_caller(OVERFLOW_ERROR, &message))
         }
     }
 }
 
 /// Return the number of dimensions as the C struct stores it, or an error if there are too many.
+#[track_caller]
 fn dimensions(shape: &[i64]) -> Result<i32> {
     match i32::try_from(shape.len()) {
         Ok(ndim) => Ok(ndim),
         Err(_) => {
             let message = format!("A tensor cannot have {} dimensions", shape.len());
-            Err(Error::new(VALUE_ERROR, &message, ""))
+            Err(Error::at_caller(VALUE_ERROR, &message))
         }
     }
 }

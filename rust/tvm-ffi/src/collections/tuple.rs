@@ -47,6 +47,7 @@ impl<T: Elements> Tuple<T> {
     /// # Errors
     ///
     /// `TypeError` if other code has put a value of another type into the array.
+    #[track_caller]
     pub fn get(&self) -> Result<T> {
         T::from_value(AnyView::from(&self.array))
     }
@@ -160,6 +161,7 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
 impl<T: Elements> TryFrom<Any> for Tuple<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -168,6 +170,7 @@ impl<T: Elements> TryFrom<Any> for Tuple<T> {
 impl<T: Elements> TryFrom<AnyView<'_>> for Tuple<T> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }

@@ -72,6 +72,7 @@ impl Module {
     /// # Errors
     ///
     /// `ValueError` if there is no such function.
+    #[track_caller]
     pub fn get_function(&self, name: &str) -> Result<Function> {
         let function = self.query("ffi.ModuleGetFunction", name, true)?;
         if function.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
@@ -153,13 +154,14 @@ impl Module {
     }
 
     #[cold]
+    #[track_caller]
     fn no_function(&self, name: &str) -> Error {
         let listed = self.function_names().ok().flatten();
         let listed: Vec<String> = listed.iter().flatten().collect();
         let known: Vec<&str> = listed.iter().map(String::as_str).collect();
         let hint = similar_name::hint(name, &known, "its functions");
         let message = format!("Module has no function `{name}`{hint}");
-        Error::new(VALUE_ERROR, &message, "")
+        Error::at_caller(VALUE_ERROR, &message)
     }
 
     /// Call a global function that returns information about a function of the module.

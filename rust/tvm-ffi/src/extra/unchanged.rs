@@ -231,6 +231,7 @@ where
     Self: AnyCompatible,
 {
     type Error = Error;
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
     }
@@ -241,6 +242,7 @@ where
     Self: AnyCompatible,
 {
     type Error = Error;
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
     }

@@ -21,6 +21,7 @@ impl Function {
     /// # Errors
     ///
     /// `RuntimeError` if no function has this name.
+    #[track_caller]
     pub fn get_global(name: &str) -> Result<Function> {
         let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
         // SAFETY: the name is read only during the call; the result is null or an owned function.
@@ -66,6 +67,7 @@ impl Function {
     /// # Errors
     ///
     /// `TypeError` if there is no such method.
+    #[track_caller]
     pub fn from_type_method(type_index: i32, name: &str) -> Result<Function> {
         if let Some(method) = methods(type_index).find(|method| method.name.as_str() == name) {
             // SAFETY: the runtime owns the value, and the value lives during the call.
@@ -76,7 +78,7 @@ impl Function {
         let key = type_key_of(type_index);
         let hint = similar_name::hint(name, &known, "its methods");
         let message = format!("Cannot find method `{name}` of type `{key}`{hint}");
-        Err(Error::new(TYPE_ERROR, &message, ""))
+        Err(Error::at_caller(TYPE_ERROR, &message))
     }
 
     /// Return a method of the type that has the type key `type_key`.
@@ -85,6 +87,7 @@ impl Function {
     ///
     /// The errors of [`Function::from_type_method`], and an error if the type key is not
     /// registered.
+    #[track_caller]
     pub fn from_type_key_method(type_key: &str, name: &str) -> Result<Function> {
         let mut index = 0;
         // SAFETY: the key is read only during the call.
@@ -100,13 +103,14 @@ impl Function {
     /// # Errors
     ///
     /// `TypeError` if the type has no such attribute, or if the attribute is not a function.
+    #[track_caller]
     pub fn from_type_attr(type_index: i32, attr: &str) -> Result<Function> {
         if let Some(value) = get_type_attr(type_index, attr) {
             return Function::try_from(value);
         }
         let key = type_key_of(type_index);
         let message = format!("Cannot find attribute `{attr}` of type `{key}`");
-        Err(Error::new(TYPE_ERROR, &message, ""))
+        Err(Error::at_caller(TYPE_ERROR, &message))
     }
 }
 
@@ -127,6 +131,7 @@ fn methods(type_index: i32) -> impl Iterator<Item = &'static TVMFFIMethodInfo> {
 
 /// Return the error for an unknown global function, with a hint of the runtime.
 #[cold]
+#[track_caller]
 fn not_found(name: &str) -> Error {
     const HINT: &str = "ffi._GlobalFunctionHint";
     // The hint has no hint of its own.
@@ -136,7 +141,7 @@ fn not_found(name: &str) -> Error {
         std::string::String::try_from(hint).ok()
     });
     let message = format!("Function {name} not found{}", hint.unwrap_or_default());
-    Error::new(RUNTIME_ERROR, &message, "")
+    Error::at_caller(RUNTIME_ERROR, &message)
 }
 
 /// Register a global function with its metadata (JSON) and its documentation.

@@ -33,6 +33,7 @@ pub trait Signature: sealed::Sealed + 'static {
     type Output;
     /// Call a function.
     #[doc(hidden)]
+    #[track_caller]
     fn call(function: &Function, arguments: Self::Parameters) -> Result<Self::Output>;
     #[doc(hidden)]
     fn schema() -> String;
@@ -68,6 +69,7 @@ impl<F: Signature> TypedFunction<F> {
     /// # Errors
     ///
     /// Any error that the function raises. `TypeError` if the result has another type.
+    #[track_caller]
     pub fn call(&self, arguments: F::Parameters) -> Result<F::Output> {
         F::call(&self.function, arguments)
     }
@@ -158,6 +160,7 @@ unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
 impl<F: Signature> TryFrom<Any> for TypedFunction<F> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -166,6 +169,7 @@ impl<F: Signature> TryFrom<Any> for TypedFunction<F> {
 impl<F: Signature> TryFrom<AnyView<'_>> for TypedFunction<F> {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -215,6 +219,7 @@ macro_rules! impl_signature {
             type Parameters = ($($name,)*);
             type Output = Out;
 
+            #[track_caller]
             fn call(function: &Function, _arguments: Self::Parameters) -> Result<Out> {
                 let result = function.call_packed(&[$(_arguments.$index.element_as_view()),*])?;
                 Out::from_argument(AnyView::from(&result)).map_err(|error| wrong_result(&error))

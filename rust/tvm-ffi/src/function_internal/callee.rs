@@ -23,7 +23,7 @@ impl Callee<'_> {
         let expected = self.parameters.len();
         let call = self.signature();
         let message = format!("Expected {expected} arguments, got {given} when calling: `{call}`");
-        Error::of_crate(VALUE_ERROR, &message, "")
+        Error::of_crate(VALUE_ERROR, &message)
     }
 
     /// Return the error for argument `index`, which does not convert to `A`. `error` is the reason.
@@ -36,7 +36,7 @@ impl Callee<'_> {
             }
             false => format!("Argument #{index}: {reason} when calling: `{call}`"),
         };
-        Error::of_crate(error.kind(), &message, &error.backtrace_lossy())
+        Error::new(error.kind(), &message, &error.backtrace_lossy()).marked()
     }
 
     /// Return the signature in the form of C++: `add(0: int, 1: int) -> int`.

@@ -18,9 +18,11 @@ pub trait PackedArgument<'a>: Sized {
     #[doc(hidden)]
     const REFUSES_LIKE_CPP: bool = false;
     /// Convert an argument.
+    #[track_caller]
     fn from_argument(view: AnyView<'a>) -> Result<Self>;
     /// Convert an argument, passed by reference to avoid a copy of the view.
     #[inline]
+    #[track_caller]
     fn from_argument_ref(view: &AnyView<'a>) -> Result<Self> {
         Self::from_argument(*view)
     }

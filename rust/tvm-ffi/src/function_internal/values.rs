@@ -28,6 +28,7 @@ pub trait CallValue: sealed::Sealed + Sized {
     /// Convert to an owned value.
     fn into_value(self) -> Any;
     /// Convert a value.
+    #[track_caller]
     fn from_value(view: AnyView<'_>) -> Result<Self>;
     /// Describe the type of a value that does not convert, for messages.
     fn mismatch(view: &AnyView<'_>) -> String;
@@ -63,6 +64,7 @@ impl<T: ContainerElement> CallValue for T {
 
 /// Return the error for a value that does not convert to `T`. `part` is the error of a part of the
 /// value. If `part` is a `TypeError` or `None`, the result is a new error about the whole value.
+#[track_caller]
 fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Error {
     match part {
         Some(error) if error.kind() != TYPE_ERROR => {
@@ -73,7 +75,6 @@ fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Err
             Error::of_crate(
                 TYPE_ERROR,
                 &format!("Cannot convert from type `{found}` to `{name}`"),
-                "",
             )
         }
     }
@@ -238,6 +239,7 @@ macro_rules! impl_conversions {
         impl<$($parameters)*> TryFrom<AnyView<'_>> for $type {
             type Error = Error;
 
+            #[track_caller]
             fn try_from(view: AnyView<'_>) -> Result<Self> {
                 Self::from_value(view)
             }
@@ -246,6 +248,7 @@ macro_rules! impl_conversions {
         impl<$($parameters)*> TryFrom<Any> for $type {
             type Error = Error;
 
+            #[track_caller]
             fn try_from(value: Any) -> Result<Self> {
                 Self::from_value(AnyView::from(&value))
             }

@@ -8,6 +8,7 @@ macro_rules! impl_try_from_any {
         impl ::std::convert::TryFrom<$crate::any::Any> for $type {
             type Error = $crate::error::Error;
             #[inline]
+            #[track_caller]
             fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<$type>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -16,6 +17,7 @@ macro_rules! impl_try_from_any {
         impl ::std::convert::TryFrom<$crate::any::AnyView<'_>> for $type {
             type Error = $crate::error::Error;
             #[inline]
+            #[track_caller]
             fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<$type>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -35,6 +37,7 @@ macro_rules! impl_try_from_any_for_parametric {
         {
             type Error = $crate::error::Error;
             #[inline]
+            #[track_caller]
             fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<Self>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -48,6 +51,7 @@ macro_rules! impl_try_from_any_for_parametric {
         {
             type Error = $crate::error::Error;
             #[inline]
+            #[track_caller]
             fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<Self>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)

@@ -54,6 +54,7 @@ pub trait ObjectRefCast: ObjectRefCore + AnyCompatible {
     /// # Errors
     ///
     /// `TypeError` if the object is not a `B`; `self` is dropped.
+    #[track_caller]
     fn try_cast<B: ObjectRefCore + AnyCompatible>(self) -> Result<B> {
         let mut data = TVMFFIAny::new();
         // SAFETY: `self` moves into `data`. From there, the value moves into the result after the

@@ -123,6 +123,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// `TypeError` if the entry is an object of another class, or if another library defines the
     /// enum and is not loaded.
+    #[track_caller]
     pub fn find(name: &str) -> Result<Option<R>> {
         Self::find_index(&Any::from(String::from(name)))
     }
@@ -133,6 +134,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// `TypeError` if the entry is an object of another class, or if another library defines the
     /// enum and is not loaded.
+    #[track_caller]
     pub fn find_number(number: i64) -> Result<Option<R>> {
         Self::find_index(&Any::from(number))
     }
@@ -143,12 +145,14 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// `KeyError` if there is no such entry. `TypeError` if the entry is an object of another class,
     /// or if another library defines the enum and is not loaded.
+    #[track_caller]
     pub fn get(name: &str) -> Result<R> {
-        Self::find(name)?.ok_or_else(|| {
+        let Some(entry) = Self::find(name)? else {
             let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
             let message = format!("Enum `{key}` does not have entry `{name}`");
-            Error::new(KEY_ERROR, &message, "")
-        })
+            return Err(Error::at_caller(KEY_ERROR, &message));
+        };
+        Ok(entry)
     }
 
     /// Set the attribute `column` of this entry. The enum stores the values of one attribute for
@@ -192,6 +196,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         Ok(EnumDef { name, entry })
     }
 
+    #[track_caller]
     fn find_index(index: &Any) -> Result<Option<R>> {
         let type_index = Self::type_index()?;
         let arguments = [AnyView::from(&type_index), AnyView::from(index)];

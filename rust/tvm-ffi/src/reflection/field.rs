@@ -166,10 +166,11 @@ impl FieldGetter {
     ///
     /// `TypeError` if the type index is unknown, `AttributeError` if the type does not have the
     /// field.
+    #[track_caller]
     pub fn new(type_index: i32, field: &str) -> Result<Self> {
         let Some(info) = type_info(type_index) else {
             let message = format!("Unknown type index {type_index}");
-            return Err(Error::new(TYPE_ERROR, &message, ""));
+            return Err(Error::at_caller(TYPE_ERROR, &message));
         };
         let found = std::iter::once(info)
             .chain(ancestors(info))
@@ -193,7 +194,7 @@ impl FieldGetter {
         let hint = similar_name::hint(field, &known, "its fields");
         let key = info.type_key.as_str();
         let message = format!("Type `{key}` does not have field `{field}`{hint}");
-        Err(Error::new(ATTRIBUTE_ERROR, &message, ""))
+        Err(Error::at_caller(ATTRIBUTE_ERROR, &message))
     }
 
     /// Return the value of the field.
@@ -202,6 +203,7 @@ impl FieldGetter {
     ///
     /// `TypeError` if the type of the object does not have the field, and any error of the getter.
     #[inline]
+    #[track_caller]
     pub fn get_any<N: ObjectCore>(&self, object: &N) -> Result<Any> {
         let address = (object as *const N).cast_mut();
         // SAFETY: every object struct starts with the header.
@@ -218,6 +220,7 @@ impl FieldGetter {
     /// # Errors
     ///
     /// The errors of [`FieldGetter::get_any`], and `TypeError` if the value does not convert.
+    #[track_caller]
     pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
         T::element_from_any(self.get_any(object)?).map_err(|error| self.wrong_type(&error))
     }
@@ -235,10 +238,11 @@ impl FieldGetter {
 }
 
 #[cold]
+#[track_caller]
 fn wrong_owner(index: i32, owner: i32) -> Error {
     let (owner, found) = (type_key_of(owner), type_key_of(index));
     let message = format!("Cannot read a field of `{owner}` from an object of type `{found}`");
-    Error::new(TYPE_ERROR, &message, "")
+    Error::at_caller(TYPE_ERROR, &message)
 }
 
 /// Read the field at an offset with its getter.

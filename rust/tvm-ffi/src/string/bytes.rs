@@ -46,6 +46,7 @@ impl Bytes {
         }
     }
 
+    #[track_caller]
     fn content_error(data: &TVMFFIAny) -> Error {
         mismatch_error::<Self>(data)
     }

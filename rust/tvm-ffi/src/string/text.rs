@@ -68,13 +68,14 @@ impl String {
         }
     }
 
+    #[track_caller]
     fn content_error(data: &TVMFFIAny) -> Error {
         let index = data.type_index;
         let is_text = index == TVMFFITypeIndex::kTVMFFISmallStr as i32
             || index == TVMFFITypeIndex::kTVMFFIStr as i32
             || index == TVMFFITypeIndex::kTVMFFIRawStr as i32;
         if is_text {
-            return Error::new(VALUE_ERROR, "The string is not valid UTF-8", "");
+            return Error::at_caller(VALUE_ERROR, "The string is not valid UTF-8");
         }
         mismatch_error::<Self>(data)
     }
@@ -165,6 +166,7 @@ impl From<String> for std::string::String {
 
 impl TryFrom<Any> for std::string::String {
     type Error = Error;
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         String::try_from(value).map(Self::from)
     }
@@ -172,6 +174,7 @@ impl TryFrom<Any> for std::string::String {
 
 impl TryFrom<AnyView<'_>> for std::string::String {
     type Error = Error;
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         String::try_from(value).map(Self::from)
     }

@@ -42,6 +42,7 @@ macro_rules! copied {
 }
 
 /// Return the error for an integer out of range, or for a value of another type.
+#[track_caller]
 fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range: &str) -> Error {
     let value = match data.type_index {
         // SAFETY: the type index says that the payload is an integer.
@@ -50,7 +51,7 @@ fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range
         _ => return super::mismatch_error::<T>(data),
     };
     let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
-    Error::of_crate(OVERFLOW_ERROR, &message, "")
+    Error::of_crate(OVERFLOW_ERROR, &message)
 }
 
 macro_rules! impl_int {

@@ -201,7 +201,7 @@ impl<'a> Storage<'a> {
         let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
         let Some(needed) = needed.filter(|&needed| needed <= limit) else {
             let message = format!("A list cannot have {len} + {additional} elements");
-            return Err(Error::new(OVERFLOW_ERROR, &message, ""));
+            return Err(Error::at_caller(OVERFLOW_ERROR, &message));
         };
         let mut this = TVMFFIAny::new();
         this.type_index = <ListObj as crate::object::ObjectCore>::type_index();

@@ -8,7 +8,7 @@ use std::ptr;
 use tvm_ffi_sys::{DLDataType, DLDevice, DLTensor, TVMFFIObject};
 
 use super::{compact_strides, dimensions, dltensor, DLTensorExt, TensorObj};
-use crate::error::{Result, RUNTIME_ERROR};
+use crate::error::{Error, Result, RUNTIME_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 
 /// Allocates and frees the elements of tensors.
@@ -125,6 +125,7 @@ impl<A: NDAllocator> Drop for AllocatedTensorObj<A> {
 
 /// Create a tensor object with elements from `allocator`. `bytes` is the checked size of the
 /// elements.
+#[track_caller]
 pub(super) fn allocate<A: NDAllocator>(
     allocator: A,
     shape: &[i64],
@@ -161,13 +162,10 @@ pub(super) fn allocate<A: NDAllocator>(
         (*this).tensor.dltensor.data
     };
     if data.is_null() && bytes != 0 {
-        crate::bail!(
-            RUNTIME_ERROR,
-            "The allocator returned no memory for {} bytes on device ({}, {})",
-            bytes,
-            device.device_type.0,
-            device.device_id
-        );
+        let (kind, id) = (device.device_type.0, device.device_id);
+        let message =
+            format!("The allocator returned no memory for {bytes} bytes on device ({kind}, {id})");
+        return Err(Error::at_caller(RUNTIME_ERROR, &message));
     }
     // SAFETY: the object starts with a tensor object; the deleter frees the whole object.
     Ok(unsafe { ObjectArc::from_raw(ObjectArc::into_raw(object).cast()) })

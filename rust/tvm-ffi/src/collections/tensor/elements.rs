@@ -32,6 +32,7 @@ impl_tensor_element!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 /// Return the address of the first element. If `numel` is not 0, check that the tensor has data and
 /// that the address is aligned.
 #[inline]
+#[track_caller]
 fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mut T> {
     let offset = usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX);
     // The first element is inside the allocation, so the address of a valid tensor does not wrap
@@ -39,15 +40,13 @@ fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mu
     let first = tensor.data.cast::<u8>().wrapping_add(offset).cast::<T>();
     if numel != 0 {
         if tensor.data.is_null() {
-            crate::bail!(VALUE_ERROR, "Tensor with {} elements has no data", numel);
+            let message = format!("Tensor with {numel} elements has no data");
+            return Err(Error::at_caller(VALUE_ERROR, &message));
         }
         if !first.is_aligned() {
             let align = std::mem::align_of::<T>();
-            crate::bail!(
-                RUNTIME_ERROR,
-                "Tensor data is not aligned to {} bytes",
-                align
-            );
+            let message = format!("Tensor data is not aligned to {align} bytes");
+            return Err(Error::at_caller(RUNTIME_ERROR, &message));
         }
     }
     Ok(first)
@@ -55,13 +54,14 @@ fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mu
 
 /// Check the data type and the device, and return the number of elements.
 #[inline]
+#[track_caller]
 fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
     let (expected, found) = (T::DL_DATA_TYPE, tensor.dtype());
     if expected != found || dltensor::item_bits(expected) != std::mem::size_of::<T>() * 8 {
         return Err(wrong_type(found, expected));
     }
     if tensor.device().device_type != dltensor::CPU.device_type {
-        crate::bail!(RUNTIME_ERROR, "Tensor is not on CPU");
+        return Err(Error::at_caller(RUNTIME_ERROR, "Tensor is not on CPU"));
     }
     let numel = dltensor::checked_numel(tensor.shape());
     match numel.filter(|&numel| dltensor::checked_bytes(numel, found).is_some()) {
@@ -71,27 +71,31 @@ fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
 }
 
 #[cold]
+#[track_caller]
 fn wrong_type(found: DLDataType, expected: DLDataType) -> Error {
     let (found, expected) = (
         DLDataTypeExt::to_string(&found),
         DLDataTypeExt::to_string(&expected),
     );
     let message = format!("Tensor has data type {}, expected {}", &*found, &*expected);
-    Error::new(TYPE_ERROR, &message, &crate::__backtrace_line!())
+    Error::at_caller(TYPE_ERROR, &message)
 }
 
 #[cold]
+#[track_caller]
 fn invalid_shape(shape: &[i64]) -> Error {
     let message = format!("Tensor has an invalid shape {shape:?}");
-    Error::new(VALUE_ERROR, &message, "")
+    Error::at_caller(VALUE_ERROR, &message)
 }
 
 /// Return the address and the number of the elements of a contiguous tensor.
 #[inline]
+#[track_caller]
 fn contiguous<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<(*mut T, usize)> {
     let numel = check_elements::<T>(tensor)?;
     if !tensor.is_contiguous() {
-        crate::bail!(RUNTIME_ERROR, "Tensor is not contiguous");
+        let message = "Tensor is not contiguous";
+        return Err(Error::at_caller(RUNTIME_ERROR, message));
     }
     if numel == 0 {
         return Ok((std::ptr::NonNull::dangling().as_ptr(), 0));
@@ -108,6 +112,7 @@ impl<'a> TensorRef<'a> {
     ///
     /// `TypeError` if the data type of the tensor is not that of `T`; `RuntimeError` if the tensor
     /// is not on the CPU, not contiguous or not aligned.
+    #[track_caller]
     pub fn as_cells<T: TensorElement>(&self) -> Result<&'a [Cell<T>]> {
         let (first, numel) = contiguous::<T>(*self)?;
         // SAFETY: the caller of `from_raw` guaranteed that the elements are valid. Address, size
@@ -121,6 +126,7 @@ impl<'a> TensorRef<'a> {
     ///
     /// `TypeError` if the data type of the tensor is not that of `T`; `RuntimeError` if the tensor
     /// is not on the CPU or not aligned.
+    #[track_caller]
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'a, T>> {
         let numel = check_elements::<T>(*self)?;
         let first = first_element(self.dltensor(), numel)?;
@@ -132,6 +138,7 @@ impl<'a> TensorRef<'a> {
     /// # Errors
     ///
     /// The errors are those of [`TensorRef::strided`].
+    #[track_caller]
     pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
         if self.is_contiguous() {
             return Ok(self.as_cells()?.iter().map(Cell::get).collect());
@@ -146,6 +153,7 @@ impl Tensor {
     /// # Errors
     ///
     /// The errors are those of [`TensorRef::as_cells`].
+    #[track_caller]
     pub fn as_cells<T: TensorElement>(&self) -> Result<&[Cell<T>]> {
         self.as_tensor_ref().as_cells()
     }
@@ -155,6 +163,7 @@ impl Tensor {
     /// # Errors
     ///
     /// The errors are those of [`TensorRef::strided`].
+    #[track_caller]
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'_, T>> {
         self.as_tensor_ref().strided()
     }
@@ -164,6 +173,7 @@ impl Tensor {
     /// # Errors
     ///
     /// The errors are those of [`TensorRef::to_vec`].
+    #[track_caller]
     pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
         self.as_tensor_ref().to_vec()
     }
@@ -178,6 +188,7 @@ impl Tensor {
     ///
     /// The errors are those of [`TensorRef::as_cells`].
     #[cfg(feature = "compat")]
+    #[track_caller]
     pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
         // SAFETY: `contiguous` has checked address, size and alignment. The documentation requires
@@ -195,6 +206,7 @@ impl Tensor {
     /// The errors are those of [`TensorRef::as_cells`].
     #[cfg(feature = "compat")]
     #[allow(clippy::mut_from_ref)]
+    #[track_caller]
     pub fn data_as_slice_mut<T: AsDLDataType>(&self) -> Result<&mut [T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
         // SAFETY: `contiguous` has checked address, size and alignment. The documentation requires
@@ -243,6 +255,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     /// # Errors
     ///
     /// `IndexError` if the index has another length or is outside the shape.
+    #[track_caller]
     pub fn get(&self, index: &[usize]) -> Result<T> {
         Ok(self.cell(index)?.get())
     }
@@ -252,6 +265,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     /// # Errors
     ///
     /// The errors are those of [`StridedCells::get`].
+    #[track_caller]
     pub fn set(&self, index: &[usize], value: T) -> Result<()> {
         self.cell(index)?.set(value);
         Ok(())
@@ -262,6 +276,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     /// # Errors
     ///
     /// The errors are those of [`StridedCells::get`].
+    #[track_caller]
     pub fn cell(&self, index: &[usize]) -> Result<&'a Cell<T>> {
         let inside = index.len() == self.shape.len()
             && index
@@ -284,12 +299,13 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
             Some(offset) => Ok(unsafe { &*self.first.offset(offset).cast::<Cell<T>>() }),
             None => {
                 let message = format!("Strides {:?} lead outside of memory", self.strides);
-                Err(Error::new(VALUE_ERROR, &message, ""))
+                Err(Error::at_caller(VALUE_ERROR, &message))
             }
         }
     }
 
     #[cold]
+    #[track_caller]
     fn outside(&self, index: &[usize]) -> Error {
         let (given, expected) = (index.len(), self.shape.len());
         let reason = if given == expected {
@@ -300,7 +316,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
         let shape = self.shape;
         let index: Vec<isize> = index.iter().map(|&i| seq::given_index(i)).collect();
         let message = format!("Index {index:?} is out of bounds of shape {shape:?}{reason}");
-        Error::new(INDEX_ERROR, &message, "")
+        Error::at_caller(INDEX_ERROR, &message)
     }
 
     /// Copy the elements in row-major order.
@@ -308,6 +324,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     /// # Errors
     ///
     /// `ValueError` if a stride is larger than the address space.
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let numel = dltensor::checked_numel(self.shape).unwrap_or(0);
         let mut index = vec![0usize; self.shape.len()];

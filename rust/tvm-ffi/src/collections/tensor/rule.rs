@@ -111,6 +111,7 @@ impl TensorRule {
 
     /// Return the error for an array that does not fit.
     #[cold]
+    #[track_caller]
     pub fn refusal(&self, tensor: TensorRef<'_>) -> Error {
         let shape = format!("shape {}", tuple_text(tensor.shape()));
         let mut kind = VALUE_ERROR;
@@ -144,15 +145,16 @@ impl TensorRule {
             Some(Check::Rank | Check::Extents) | None => shape,
         };
         let message = format!("expected {}; got {given}", self.expected());
-        Error::of_crate(kind, &message, "")
+        Error::of_crate(kind, &message)
     }
 
     /// Return the error for a value that is not a tensor.
     #[cold]
+    #[track_caller]
     pub fn wrong_kind(&self, value: &TVMFFIAny) -> Error {
         let found = crate::object::type_key_of(value.type_index);
         let message = format!("Expected `{}` but got `{found}`", self.name());
-        Error::of_crate(TYPE_ERROR, &message, "")
+        Error::of_crate(TYPE_ERROR, &message)
     }
 
     fn dtype_name(&self) -> String {

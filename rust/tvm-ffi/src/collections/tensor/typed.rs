@@ -191,6 +191,7 @@ where
     }
 
     #[inline]
+    #[track_caller]
     fn check(tensor: TensorRef<'a>) -> Result<Self> {
         match Self::RULE.accepts(tensor) {
             true => Ok(Self::trusted(tensor)),
@@ -267,6 +268,7 @@ where
     ///
     /// `IndexError` if the index has another length or is outside the shape.
     #[inline]
+    #[track_caller]
     pub fn get(&self, index: &[usize]) -> Result<T> {
         self.strided().get(index)
     }
@@ -276,6 +278,7 @@ where
     /// # Errors
     ///
     /// `ValueError` if a stride is larger than the address space.
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.strided().to_vec()
     }
@@ -349,6 +352,7 @@ where
     ///
     /// The errors are those of [`TypedTensorView::get`].
     #[inline]
+    #[track_caller]
     pub fn cell(&self, index: &[usize]) -> Result<&'a Cell<T>> {
         self.strided().cell(index)
     }
@@ -359,6 +363,7 @@ where
     ///
     /// The errors are those of [`TypedTensorView::get`].
     #[inline]
+    #[track_caller]
     pub fn set(&self, index: &[usize], value: T) -> Result<()> {
         self.strided().set(index, value)
     }
@@ -411,6 +416,7 @@ where
 {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(tensor: TensorRef<'a>) -> Result<Self> {
         Self::check(tensor)
     }
@@ -425,6 +431,7 @@ where
 {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(tensor: &'a Tensor) -> Result<Self> {
         Self::check(tensor.as_tensor_ref())
     }
@@ -440,6 +447,7 @@ where
     type Error = Error;
 
     #[inline]
+    #[track_caller]
     fn try_from(value: AnyView<'a>) -> Result<Self> {
         Self::from_argument_ref(&value)
     }
@@ -530,6 +538,7 @@ where
     ///
     /// `ValueError` if the number of elements is not that of the shape, or if the shape does not
     /// fit the type.
+    #[track_caller]
     pub fn from_slice(elements: &[T], shape: &[i64]) -> Result<Self> {
         Self::try_from(Tensor::from_slice(elements, shape)?)
     }
@@ -556,6 +565,7 @@ where
 {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(tensor: Tensor) -> Result<Self> {
         match Self::RULE.accepts(tensor.as_tensor_ref()) {
             true => Ok(TypedTensor {
@@ -636,6 +646,7 @@ where
 {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }
@@ -647,6 +658,7 @@ where
 {
     type Error = Error;
 
+    #[track_caller]
     fn try_from(value: Any) -> Result<Self> {
         TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
     }

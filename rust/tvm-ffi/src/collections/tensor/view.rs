@@ -143,6 +143,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
     type Error = Error;
 
     /// Borrow the tensor of a value. The value is a `DLTensor*` or a [`Tensor`].
+    #[track_caller]
     fn try_from(value: AnyView<'a>) -> Result<Self> {
         // SAFETY: the view and everything that it refers to are alive for `'a`.
         unsafe {
@@ -151,7 +152,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
             if tensor.is_null() {
                 let found = crate::object::type_key_of(raw.type_index);
                 let message = format!("Cannot convert from type `{found}` to `DLTensor*`");
-                return Err(Error::of_crate(TYPE_ERROR, &message, ""));
+                return Err(Error::of_crate(TYPE_ERROR, &message));
             }
             Ok(Self::from_raw(tensor))
         }
@@ -333,6 +334,7 @@ mod compat {
     impl TryFrom<AnyView<'_>> for TensorView {
         type Error = Error;
 
+        #[track_caller]
         fn try_from(value: AnyView<'_>) -> Result<Self> {
             TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
         }

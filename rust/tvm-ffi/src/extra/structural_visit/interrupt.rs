@@ -106,5 +106,5 @@ pub(super) fn from_any(value: Any) -> VisitResult {
         "CallExpected: result type mismatch, expected Optional<ffi.VisitInterrupt>, but got {}",
         type_key_of(AnyView::from(&value).type_index())
     );
-    Err(Error::of_crate(TYPE_ERROR, &message, ""))
+    Err(Error::of_crate(TYPE_ERROR, &message))
 }
