@@ -448,7 +448,7 @@ pub(crate) unsafe fn is_own_object<T: ObjectCore>(data: &TVMFFIAny) -> bool {
 pub fn reference_error<R: AnyCompatible, T: ObjectCore>(data: &TVMFFIAny) -> Error {
     match T::check_layout(&mut Reached::new()) {
         Err(difference) if is_derived(data.type_index, T::type_index(), T::TYPE_DEPTH) => {
-            Error::of_crate(TYPE_ERROR, difference, "")
+            Error::of_crate(TYPE_ERROR, difference)
         }
         _ => mismatch_error::<R>(data),
     }
