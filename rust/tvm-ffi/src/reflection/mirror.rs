@@ -445,6 +445,7 @@ pub(crate) unsafe fn is_own_object<T: ObjectCore>(data: &TVMFFIAny) -> bool {
 
 /// Return the error for a value that is not a reference `R` to a `T`.
 #[cold]
+#[track_caller]
 pub fn reference_error<R: AnyCompatible, T: ObjectCore>(data: &TVMFFIAny) -> Error {
     match T::check_layout(&mut Reached::new()) {
         Err(difference) if is_derived(data.type_index, T::type_index(), T::TYPE_DEPTH) => {
