@@ -26,6 +26,9 @@ def demo(make_crate, tmp_path):
     """Return a function that makes a crate; the stub generator fills the source files."""
     shutil.copy(TYPES, tmp_path)
     crate = make_crate("demo")
+    manifest = crate.folder / "Cargo.toml"
+    text = manifest.read_text()
+    manifest.write_text(re.sub("(tvm-ffi = { .*) }", r"\1, default-features = false }", text))
 
     def generate(*options, lib=DENY):
         crate.write(lib=lib)
@@ -84,12 +87,15 @@ def test_packages_compile_and_the_sizes_are_right(demo, prefix):
 def test_directives_compile(demo):
     directives = [
         "enum): testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B=7 }",
+        "enum): testing.TestCompare.key -> Key(i64) { A=0 }",
+        "enum): testing.TestCxxKwOnly.w -> Width(i64) { A=0 }",
         "opaque): testing.TestCxxClassBase",
         "nullable): testing.TestVisitHook.child",
         "custom-new): testing.TestIntPair",
         "upcast): testing.TestIntPair -> tvm_ffi::object::ObjectRef",
     ]
-    keys = ("testing.TestCxxClassBase", "testing.TestVisitHook", "testing.TestIntPair")
+    names = ("CxxClassBase", "VisitHook", "IntPair", "Compare", "CxxKwOnly")
+    keys = tuple(f"testing.Test{name}" for name in names)
     blocks = ["import-section", *(f"object/{key}" for key in keys)]
     lines = [f"{MARK}({directive}" for directive in directives]
     lines += [f"{MARK}(begin): {block}\n{MARK}(end)" for block in blocks]

@@ -41,12 +41,13 @@ class ByteRange:
 
 @dataclass(frozen=True)
 class FieldBytes:
-    """The name, the offset and the size of a field, both in bytes."""
+    """The name, the offset and the size of a field, both in bytes, and whether others assign it."""
 
     name: str
     offset: int
     size: int
     alignment: int
+    is_writable: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,9 @@ def _describe(key: str, index: int) -> TypeBytes:
     own = [f for f in info.fields or () if f.size and f.alignment]
     unknown = [f.name for f in info.fields or () if not (f.size and f.alignment)]
     registered: Any = core._describe_type(index)
-    size = registered[2] if registered is not None else 0
+    size, described = (0, []) if registered is None else registered[2:4]
+    # A class in Rust may assign a field that other languages only read.
+    assigned = {f[0] for f in described if f[6] & _abi.FIELD_WRITABLE or '"is_locked":true' in f[7]}
     final = core._lookup_type_attr(index, "__ffi_type_final__")
     return TypeBytes(
         type_key=key,
@@ -213,7 +216,9 @@ def _describe(key: str, index: int) -> TypeBytes:
         # A Python type without registered fields does not have a size yet.
         total_size=None if info.fields is None else size or None,
         is_final=None if final is None else bool(final),
-        fields=tuple(FieldBytes(str(f.name), f.offset, f.size, f.alignment) for f in own),
+        fields=tuple(
+            FieldBytes(str(f.name), f.offset, f.size, f.alignment, f.name in assigned) for f in own
+        ),
         unknown_field=unknown[0] if unknown else None,
     )
 

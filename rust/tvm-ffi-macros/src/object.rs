@@ -257,6 +257,7 @@ impl ObjectStruct {
                 #final_message
             );
         };
+        let members = self.check_members();
         let implementation = quote! {
             // SAFETY: the struct is `repr(C)`, and its first field is an object itself.
             unsafe impl #krate::object::ObjectCore for #ident {
@@ -288,6 +289,7 @@ impl ObjectStruct {
         // The functions share the static variable.
         Ok(quote! {
             #final_check
+            #members
             const _: () = {
                 #mirror
                 #implementation
@@ -336,6 +338,31 @@ impl ObjectStruct {
             }
         };
         (variable, functions)
+    }
+
+    /// Return code that compiles only if several threads may use the members that are not reflected.
+    fn check_members(&self) -> TokenStream {
+        let krate = &self.krate;
+        let hidden = self.fields.iter().filter(|field| field.reflect.is_none());
+        let checks: Vec<_> = hidden
+            .map(|ObjectField { ty, .. }| {
+                quote_spanned! { ty.span()=> (&__member::<#ty>()).check(); }
+            })
+            .collect();
+        if checks.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
+            const _: () = {
+                #[allow(dead_code, unused_imports)]
+                fn check_members() {
+                    use #krate::reflection::member::{
+                        member as __member, Shared as _, Unshared as _,
+                    };
+                    #(#checks)*
+                }
+            };
+        }
     }
 
     /// Return the function `try_type_index` of a type that another library registers.
@@ -442,10 +469,9 @@ impl ObjectStruct {
             .doc
             .as_ref()
             .map_or_else(|| field.doc.clone(), |doc| doc.value());
-        let flags = match options.flags.is_empty() {
-            true => &vec![Ident::new("NONE", Span::call_site())],
-            false => &options.flags,
-        };
+        let (writable, flags): (Vec<_>, Vec<_>) =
+            options.flags.iter().partition(|flag| *flag == "WRITABLE");
+        let writable = (!writable.is_empty()).then(|| quote_spanned! { ty.span()=> .writable() });
         let default = match &options.default {
             None => TokenStream::new(),
             Some(FieldDefault::Value(value)) => {
@@ -467,7 +493,8 @@ impl ObjectStruct {
             .field(
                 (#krate::__field_definition!(#name, #ident, #ty))
                 .doc(#doc)
-                .flags(#(#krate::reflection::FieldFlags::#flags)|*)
+                #writable
+                #(.flags(#krate::reflection::FieldFlags::#flags))*
                 #metadata
                 #default
             )?
@@ -629,12 +656,40 @@ fn reflected_name(field: &ObjectField, options: &FieldOptions) -> (String, Span)
     }
 }
 
-/// Return an expression that converts `value` to `ty`. Scalars are not converted; other types use
-/// `From`.
+/// Return the type `T` of a field `Writable<T>`, or the type itself.
+pub fn value_type(ty: &Type) -> &Type {
+    let Type::Path(path) = ty else {
+        return ty;
+    };
+    match path.path.segments.last() {
+        Some(last) if last.ident == "Writable" => match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+                Some(GenericArgument::Type(value)) => value,
+                _ => ty,
+            },
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
+/// Return an expression that converts `value` to the type of a field. Scalars are not converted;
+/// other types use `From`.
 fn converted(ty: &Type, value: TokenStream) -> TokenStream {
-    if is_scalar(ty) {
-        quote!({ let value: #ty = #value; value })
+    let value_type = value_type(ty);
+    let value = if is_scalar(value_type) {
+        quote!({ let value: #value_type = #value; value })
     } else {
-        quote!(<#ty as ::core::convert::From<_>>::from(#value))
+        quote!(<#value_type as ::core::convert::From<_>>::from(#value))
+    };
+    in_field(ty, value)
+}
+
+/// Return an expression that makes the content of a field from its value.
+pub fn in_field(ty: &Type, value: TokenStream) -> TokenStream {
+    if value_type(ty) == ty {
+        value
+    } else {
+        quote!(<#ty>::new(#value))
     }
 }

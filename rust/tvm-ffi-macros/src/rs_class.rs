@@ -8,7 +8,10 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Result, Token};
 
 use crate::attributes::{s_eq_hash_kind, set_once, FieldOptions, TypeOptions};
-use crate::object::{crate_path, is_scalar, named_fields, replace_recursive_fields, ObjectStruct};
+use crate::object::{
+    crate_path, in_field, is_scalar, named_fields, replace_recursive_fields, value_type,
+    ObjectStruct,
+};
 
 /// Arguments of `#[rs_class(..)]`.
 #[derive(Default)]
@@ -141,7 +144,7 @@ fn constructor(input: &DeriveInput, object: &ObjectStruct) -> TokenStream {
     let visibility = &input.vis;
     let names: Vec<_> = object.fields.iter().map(|field| &field.ident).collect();
     let parameters = object.fields.iter().map(|field| {
-        let (name, ty) = (&field.ident, &field.ty);
+        let (name, ty) = (&field.ident, value_type(&field.ty));
         if is_scalar(ty) {
             quote!(#name: #ty)
         } else {
@@ -149,12 +152,14 @@ fn constructor(input: &DeriveInput, object: &ObjectStruct) -> TokenStream {
         }
     });
     let values = object.fields.iter().map(|field| {
-        let (name, ty) = (&field.ident, &field.ty);
-        if is_scalar(ty) {
+        let (name, ty) = (&field.ident, value_type(&field.ty));
+        let value = if is_scalar(ty) {
             quote!(#name)
         } else {
-            quote!(#name: ::core::convert::Into::<#ty>::into(#name))
-        }
+            quote!(::core::convert::Into::<#ty>::into(#name))
+        };
+        let value = in_field(&field.ty, value);
+        quote!(#name: #value)
     });
     // The parameters of `new` are `base` and the fields in their order.
     debug_assert_eq!(names.len(), object.fields.len());

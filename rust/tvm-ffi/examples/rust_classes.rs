@@ -5,7 +5,7 @@ use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::EnumDef;
 use tvm_ffi::{
     bail, def_object_ref, rs_class, static_init_block, tvm_ffi_dll_export_typed_func, Any,
-    Function, Object, ObjectCore, ObjectDef, Result, String, VALUE_ERROR,
+    Function, Object, ObjectCore, ObjectDef, Result, String, Writable, VALUE_ERROR,
 };
 
 /// A point of the plane.
@@ -19,10 +19,10 @@ pub struct PointObj {
     base: Object,
     /// The first coordinate.
     #[reflect(writable)]
-    x: i64,
+    x: Writable<i64>,
     /// The second coordinate.
     #[reflect(writable, default = 0)]
-    y: i64,
+    y: Writable<i64>,
     /// The text that is shown beside the point.
     #[reflect(kw_only, default = "a point")]
     label: String,
@@ -57,15 +57,18 @@ fn point(x: i64, y: i64) -> Point {
 }
 
 fn scaled(this: Point, factor: i64, shift: i64) -> Result<Point> {
-    Ok(point(this.x * factor + shift, this.y * factor + shift))
+    Ok(point(
+        this.x.get() * factor + shift,
+        this.y.get() * factor + shift,
+    ))
 }
 
 fn fail(this: Point, text: String) -> Result<()> {
-    bail!(VALUE_ERROR, "{} at {}", text.as_str(), this.x)
+    bail!(VALUE_ERROR, "{} at {}", text.as_str(), this.x.get())
 }
 
 fn panic(this: Point) -> Result<()> {
-    panic!("the point {} is out of reach", this.x)
+    panic!("the point {} is out of reach", this.x.get())
 }
 
 /// A point of space.
@@ -105,7 +108,7 @@ fn define_colors() -> Result<()> {
 }
 
 fn norm1(point: Point) -> Result<i64> {
-    Ok(point.x.abs() + point.y.abs())
+    Ok(point.x.get().abs() + point.y.get().abs())
 }
 
 tvm_ffi_dll_export_typed_func!(norm1, norm1);

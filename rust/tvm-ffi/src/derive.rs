@@ -5,16 +5,16 @@
 //!
 //! ```
 //! use tvm_ffi::object::ObjectRef;
-//! use tvm_ffi::{def_object_ref, rs_class, Object, ObjectCore, ObjectDef, Result, String};
+//! use tvm_ffi::{def_object_ref, rs_class, Object, ObjectCore, ObjectDef, Result, String, Writable};
 //!
 //! /// A point with a label.
 //! #[rs_class("my_library.Point", s_eq_hash_kind = "TreeNode", reflection = point_methods)]
 //! pub struct PointObj {
 //!     base: Object,
 //!     #[reflect(writable)]
-//!     x: i64,
+//!     x: Writable<i64>,
 //!     #[reflect(writable, default = 0)]
-//!     y: i64,
+//!     y: Writable<i64>,
 //!     #[reflect(kw_only, default = "a point")]
 //!     label: String,
 //! }
@@ -32,18 +32,20 @@
 //! }
 //!
 //! fn scaled(this: Point, factor: i64) -> Result<Point> {
-//!     let (x, y) = (this.x * factor, this.y * factor);
+//!     let (x, y) = (this.x.get() * factor, this.y.get() * factor);
 //!     Ok(PointObj::new(Object::new(), x, y, this.label.clone()).into())
 //! }
 //!
 //! // Python sees the class when the type is registered: `Point(1, y=2, label="p").scaled(factor=3)`.
 //! PointObj::type_index();
 //! # let point = PointObj::new(Object::new(), 1, 2, "p").into();
-//! # assert_eq!(scaled(point, 3).unwrap().y, 6);
+//! # assert_eq!(scaled(point, 3).unwrap().y.get(), 6);
 //! ```
 //!
-//! Other languages set a field with the flag `writable` in place, without asking Rust. Do not let
-//! them do so while Rust code on another thread reads the object.
+//! Other languages assign a field with the flag `writable` in place, also while Rust code uses the
+//! object. Such a field is a [`Writable`](crate::Writable), which locks the field and copies its
+//! value; with the feature `compat`, it can have any type. Any thread can get an object; therefore
+//! the members that are not reflected are `Send` and `Sync`, or hold values of this crate.
 //!
 //! With the derive macros, you decide which fields are reflected, and whether this crate registers
 //! the type. The following struct has the layout of a class that the runtime defines:

@@ -109,7 +109,7 @@ pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
 pub use optional::{Optional, OptionalCompatible};
 pub use reflection::{get_type_attr, FieldFlags, FieldGetter, ObjectDef, SEqHashKind};
-pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
+pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit, Writable};
 pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;

@@ -8,10 +8,13 @@ mod enum_entry;
 mod enums;
 mod field;
 mod init;
+#[doc(hidden)]
+pub mod member;
 mod methods;
 mod mirror;
 mod type_attr;
 mod type_index;
+mod writable;
 
 pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 #[doc(hidden)]
@@ -34,6 +37,9 @@ pub use mirror::{reference_error, DeclaredField, Mirror, OtherType, Reached, Typ
 pub use type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
 #[doc(hidden)]
 pub use type_index::{LazyTypeIndex, TypeRegistration};
+pub use writable::Writable;
+#[doc(hidden)]
+pub use writable::WritableField;
 
 use tvm_ffi_sys::{TVMFFIByteArray, TVMFFIFieldFlagBitMask, TVMFFISEqHashKind};
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The locks of lists and dicts. An object does not have space for a lock, so objects share a table
-//! of locks, and all libraries of the process with this crate share the table.
+//! The locks of lists, dicts and writable fields. An object does not have space for a lock, so
+//! objects share a table of locks, and all libraries of the process with this crate share the table.
 //!
-//! While the lock of a list is held, only code of this crate and of the runtime runs, so a thread
-//! that waits for it continues soon. While the lock of a dict is held, hooks of its keys may run; a
-//! thread may lock a dict again. In a forked process, the locks of threads that do not exist there
-//! are free.
+//! While the lock of a list or a field is held, only code of this crate and of the runtime runs, so
+//! a thread that waits for it continues soon. While the lock of a dict is held, hooks of its keys
+//! may run; a thread may lock a dict again. In a forked process, the locks of threads that do not
+//! exist there are free.
 
+use std::array::from_fn as array;
 use std::os::raw::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
@@ -25,12 +26,13 @@ struct Lock {
     owner: AtomicUsize,
 }
 
-/// The memory that the libraries share. Another layout needs another name of the type attribute.
-#[repr(C)]
-struct Table {
-    lists: [Lock; COUNT],
-    dicts: [Lock; COUNT],
-}
+/// The memory that the libraries share: the locks of lists, of dicts and of fields. Another layout
+/// needs another name of the type attribute.
+type Table = [[Lock; COUNT]; 3];
+
+const LISTS: usize = 0;
+const DICTS: usize = 1;
+const FIELDS: usize = 2;
 
 const ATTRIBUTE: &str = "__rust_locks__";
 
@@ -43,13 +45,10 @@ fn table() -> &'static Table {
         let root = Object::type_index();
         let published = || get_type_attr(root, ATTRIBUTE)?.try_as::<*mut c_void>();
         let address = published().or_else(|| {
-            let free = || {
-                std::array::from_fn(|_| Lock {
-                    owner: AtomicUsize::new(0),
-                })
+            let free = |_| Lock {
+                owner: AtomicUsize::new(0),
             };
-            let (lists, dicts) = (free(), free());
-            let own: *mut Table = Box::leak(Box::new(Table { lists, dicts }));
+            let own: *mut Table = Box::leak(Box::new(array(|_| array(free))));
             // Another library may publish its table first, so read the attribute again.
             let status = set_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>()));
             status.ok().and_then(|()| published()).or_else(published)
@@ -76,7 +75,7 @@ fn free_in_forked_processes() {
         let locks = TABLE
             .get()
             .into_iter()
-            .flat_map(|table| table.lists.iter().chain(&table.dicts));
+            .flat_map(|table| table.iter().flatten());
         for Lock { owner } in locks {
             if owner.load(Ordering::Relaxed) != thread {
                 owner.store(0, Ordering::Relaxed);
@@ -132,13 +131,24 @@ pub(crate) unsafe fn lock(object: *const TVMFFIObject) -> Guard {
     const LIST: i32 = TVMFFITypeIndex::kTVMFFIList as i32;
     const DICT: i32 = TVMFFITypeIndex::kTVMFFIDict as i32;
     // SAFETY: the caller guarantees that the object is alive.
-    let locks = match unsafe { (*object).type_index } {
-        LIST => &table().lists,
-        DICT => &table().dicts,
+    let group = match unsafe { (*object).type_index } {
+        LIST => LISTS,
+        DICT => DICTS,
         _ => return Guard { held: None },
     };
-    let hash = (object as usize as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let owner = &locks[(hash >> 58) as usize % COUNT].owner;
+    acquire(group, object as usize)
+}
+
+/// Lock the field of an object at this address.
+#[inline]
+pub(crate) fn lock_field(address: *const c_void) -> Guard {
+    acquire(FIELDS, address as usize)
+}
+
+#[inline]
+fn acquire(group: usize, address: usize) -> Guard {
+    let hash = (address as u64 >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let owner = &table()[group][(hash >> 58) as usize % COUNT].owner;
     let thread = this_thread();
     let free = owner.compare_exchange(0, thread, Ordering::Acquire, Ordering::Relaxed);
     match free {

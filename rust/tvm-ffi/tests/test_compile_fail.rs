@@ -171,5 +171,7 @@ programs! {
     ]
     without compat: [
         borrowed_backtrace
+        thread_bound_member
+        writable_field
     ]
 }

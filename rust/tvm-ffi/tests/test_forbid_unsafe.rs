@@ -20,7 +20,7 @@ pub struct ShapeObj {
 pub struct CircleObj {
     base: ShapeObj,
     #[reflect(writable)]
-    radius: f64,
+    radius: Writable<f64>,
     next: Option<ShapeRef>,
 }
 
@@ -32,7 +32,7 @@ fn circle_methods(def: &mut ObjectDef<CircleObj>) {
 }
 
 fn area(this: CircleRef, pi: i64) -> Result<f64> {
-    Ok(pi as f64 * this.radius * this.radius)
+    Ok(pi as f64 * this.radius.get() * this.radius.get())
 }
 
 fn circle(radius: f64) -> Result<CircleRef> {
@@ -57,7 +57,7 @@ tvm_ffi_dll_export_typed_func_doc!(forbid_circle, "Return a circle.");
 struct PlainObj {
     base: Object,
     #[reflect(writable, doc = "A number.")]
-    value: i64,
+    value: Writable<i64>,
     #[reflect]
     text: String,
 }
@@ -89,7 +89,7 @@ struct Radii(Vec<f64>);
 #[dispatch(walk)]
 impl Radii {
     fn walk_circle(&mut self, circle: &CircleObj) -> WalkResult {
-        self.0.push(circle.radius);
+        self.0.push(circle.radius.get());
         WalkResult::Advance
     }
     fn walk_other(&mut self, _value: &StructuralView) -> WalkResult {
@@ -108,8 +108,8 @@ fn every_macro_works_in_a_crate_that_forbids_unsafe_code() {
     assert_eq!(area.unwrap(), 12.0);
 
     let matched = match_any! { circle.clone() {
-        Plain(plain) => plain.0.value as f64,
-        CircleRef(circle) => circle.radius,
+        Plain(plain) => plain.0.value.get() as f64,
+        CircleRef(circle) => circle.radius.get(),
         _ => 0.0,
     } };
     assert_eq!(matched, 2.0);
@@ -123,11 +123,14 @@ fn every_macro_works_in_a_crate_that_forbids_unsafe_code() {
     let base = Object::new();
     let plain = Plain(ObjectArc::new(PlainObj {
         base,
-        value: 7,
+        value: 7.into(),
         text: "t".into(),
     }));
     let root = ObjectRef::from(&plain);
-    assert_eq!(root.as_node::<PlainObj>().map(|plain| plain.value), Some(7));
+    assert_eq!(
+        root.as_node::<PlainObj>().map(|plain| plain.value.get()),
+        Some(7)
+    );
     let step = Step::try_from(Any::from(reflection::AccessStep::array_item(3))).unwrap();
     assert_eq!((step.0.kind, step.0.key.try_as::<i64>()), (1, Some(3)));
     let _ = (&plain.0.text, function_name!());

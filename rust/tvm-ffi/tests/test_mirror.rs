@@ -5,7 +5,7 @@ use tvm_ffi::derive::{Object, ObjectRef};
 use tvm_ffi::object::{ObjectRef, ObjectRefCore};
 use tvm_ffi::{
     def_object_ref, rs_class, Any, AnyView, Array, Map, Object, ObjectArc, Optional, String,
-    TYPE_ERROR,
+    Writable, TYPE_ERROR,
 };
 
 #[rs_class("rust.mirror.Base")]
@@ -289,4 +289,59 @@ fn a_field_that_the_class_does_not_register_is_refused() {
         message.contains("does not register the field `text` at offset 24"),
         "{message}"
     );
+}
+
+#[rs_class("rust.mirror.Assigned")]
+pub struct AssignedObj {
+    base: Object,
+    #[reflect(writable)]
+    text: Writable<String>,
+    number: Writable<i64>,
+    fixed: i64,
+}
+def_object_ref!(pub Assigned, ObjectRef, AssignedObj);
+
+fn assigned() -> Any {
+    let object = AssignedObj::new(Object::new(), "text", 1, 2);
+    Any::from(Assigned::from(object))
+}
+
+mirror!(Same, SameObj, "rust.mirror.Assigned", {
+    base: Object, text: Writable<String>, number: Writable<i64>, fixed: i64,
+});
+
+#[test]
+fn a_writable_field_is_mirrored_by_a_writable_field() {
+    let object = Same::try_from(assigned()).unwrap();
+    object.data.text.set(String::from("other"));
+    assert_eq!(object.data.text.get().as_str(), "other");
+    assert_eq!((object.data.number.get(), object.data.fixed), (1, 2));
+}
+
+#[cfg(not(feature = "compat"))]
+mod assigned {
+    use super::*;
+
+    mirror!(Plain, PlainObj, "rust.mirror.Assigned", { base: Object, text: String });
+    mirror!(AnyValue, AnyValueObj, "rust.mirror.Assigned", { base: Object, text: Writable<Any> });
+    mirror!(OfRust, OfRustObj, "rust.mirror.Assigned", {
+        base: Object, text: Writable<String>, number: i64,
+    });
+    mirror!(Fixed, FixedObj, "rust.mirror.Assigned", {
+        base: Object, text: Writable<String>, number: Writable<i64>, fixed: Writable<i64>,
+    });
+
+    // spec: RUST-R40
+    #[test]
+    fn a_field_that_other_code_assigns_is_not_borrowed_and_keeps_its_type() {
+        let object = assigned();
+        let is_assigned = "`text` must be a `Writable`, because other code may assign `text`";
+        assert!(refusal::<Plain>(&object).contains(is_assigned));
+        let is_assigned = "`number` must be a `Writable`, because other code may assign `number`";
+        assert!(refusal::<OfRust>(&object).contains(is_assigned));
+        let is_fixed = "`fixed` must not be a `Writable`, because `fixed` is not assigned";
+        assert!(refusal::<Fixed>(&object).contains(is_fixed));
+        let other_type = "the field `text` has the type Any, `text` has the type ffi.String";
+        assert!(refusal::<AnyValue>(&object).contains(other_type));
+    }
 }

@@ -7,8 +7,8 @@ use tvm_ffi::reflection::{AccessKind, AccessPath, AccessStep};
 use tvm_ffi::tvm_ffi_sys::{TVMFFIFieldInfo, TVMFFIGetTypeInfo, TVMFFITypeInfo};
 use tvm_ffi::{
     get_type_attr, Any, AnyView, Error, FieldFlags, FieldGetter, Function, Object, ObjectArc,
-    ObjectCore, ObjectDef, SEqHashKind, ShallowCopy, String, TypeAttrColumn, ATTRIBUTE_ERROR,
-    TYPE_ERROR,
+    ObjectCore, ObjectDef, SEqHashKind, ShallowCopy, String, TypeAttrColumn, Writable,
+    ATTRIBUTE_ERROR, TYPE_ERROR,
 };
 
 /// A type whose fields have all the flags.
@@ -21,7 +21,7 @@ use tvm_ffi::{
 struct FlagsObj {
     base: Object,
     #[reflect(writable, kw_only, doc = "From the attribute.")]
-    a: i64,
+    a: Writable<i64>,
     /// From the comment,
     /// in two lines.
     #[reflect(seq_hash_ignore, repr_off, compare_off, hash_off)]
@@ -58,7 +58,7 @@ fn flags(a: i64, b: f64, c: Option<Flags>) -> Flags {
     Flags {
         data: ObjectArc::new(FlagsObj {
             base,
-            a,
+            a: a.into(),
             b,
             c,
             d,
@@ -116,6 +116,11 @@ fn fields_are_described() {
             "always present"
         );
     }
+    // The runtime reads a field without its getter only if the type schema is the first member.
+    assert_eq!(
+        fields[0].metadata.as_str(),
+        r#"{"is_locked":true,"type_schema":"{\"type\":\"int\"}"}"#
+    );
     assert_eq!(
         fields[3].metadata.as_str(),
         r#"{"type_schema":"{\"type\":\"Any\"}"}"#
@@ -237,7 +242,7 @@ fn shallow_copies_share_and_keep_what_is_not_reflected() {
     let object = flags(7, 0.5, Some(inner.clone()));
     let copy = object.data.shallow_copy();
     assert_eq!(
-        (copy.a, copy.b, copy.hidden.as_slice()),
+        (copy.a.get(), copy.b, copy.hidden.as_slice()),
         (7, 0.5, &[1, 2, 3][..])
     );
     assert_eq!(ObjectArc::strong_count(&inner.data), 3);
@@ -247,7 +252,7 @@ fn shallow_copies_share_and_keep_what_is_not_reflected() {
     let hook = Function::from_type_attr(FlagsObj::type_index(), "__ffi_shallow_copy__").unwrap();
     let copy = hook.call_packed(&[AnyView::from(&inner)]).unwrap();
     let copy = Flags::try_from(copy).unwrap();
-    assert_eq!((copy.data.a, copy.data.hidden.len()), (1, 3));
+    assert_eq!((copy.data.a.get(), copy.data.hidden.len()), (1, 3));
     assert_eq!(ObjectArc::strong_count(&copy.data), 1);
     for arguments in [
         &[][..],
@@ -288,7 +293,7 @@ fn getters_and_setters_report_errors_through_c() {
     };
     assert_eq!(status, -1);
     assert_eq!(Error::from_raised().kind(), TYPE_ERROR);
-    assert_eq!(object.data.a, 7);
+    assert_eq!(object.data.a.get(), 7);
 }
 
 #[test]

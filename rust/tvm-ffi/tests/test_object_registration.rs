@@ -227,7 +227,7 @@ fn static_index_needs_no_registration() {
     #[type_final]
     struct MyShapeObj {
         base: Object,
-        data: *const i64,
+        data: *mut std::os::raw::c_void,
         size: usize,
     }
     assert_eq!(MyShapeObj::type_index(), 69);

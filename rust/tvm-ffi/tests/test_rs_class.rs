@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{
     def_object_ref, get_type_attr, rs_class, Any, AnyView, Function, Object, ObjectArc, ObjectCore,
-    ObjectDef, ObjectRefCore, Result, ShallowCopy, String, UnsafeInit, TYPE_ERROR, VALUE_ERROR,
+    ObjectDef, ObjectRefCore, Result, ShallowCopy, String, UnsafeInit, Writable, TYPE_ERROR,
+    VALUE_ERROR,
 };
 
 /// A point with a label.
@@ -16,7 +17,7 @@ pub struct PointObj {
     /// The first coordinate.
     x: i64,
     #[reflect(writable, doc = "The second coordinate.", default = 5)]
-    y: i64,
+    y: Writable<i64>,
     #[reflect(kw_only, default = "no label", name = "label")]
     text: String,
     #[reflect(kw_only, default_factory = || None, compare_off, hash_off, seq_hash_ignore)]
@@ -68,7 +69,7 @@ fn construct(class: i32, args: &[AnyView<'_>]) -> Result<Any> {
 fn constructor_deref_and_upcast() {
     let base = PointObj::new(Object::new(), 1, 2, "a", None);
     let deep: Point3 = Point3Obj::new(base, 0.5).into();
-    assert_eq!((deep.x, deep.y, deep.z), (1, 2, 0.5));
+    assert_eq!((deep.x, deep.y.get(), deep.z), (1, 2, 0.5));
     assert_eq!(deep.text.as_str(), "a");
     let upcast: Point = deep.clone().into();
     assert!(upcast.same_as(&deep));
@@ -129,7 +130,7 @@ fn automatic_constructor_takes_parent_fields_first() {
         ],
     );
     let made: Point3 = made.unwrap().try_into().unwrap();
-    assert_eq!((made.x, made.y, made.z), (1, 2, 3.5));
+    assert_eq!((made.x, made.y.get(), made.z), (1, 2, 3.5));
     assert_eq!(made.text.as_str(), "no label");
     assert!(made.parent.is_none());
 
@@ -173,7 +174,7 @@ fn methods_and_attributes_are_registered() {
     assert_eq!(i64::try_from(result).unwrap(), 7);
     let origin = Function::from_type_method(index, "origin").unwrap();
     let origin: Point = origin.call_tuple(()).unwrap().try_into().unwrap();
-    assert_eq!((origin.x, origin.y), (0, 0));
+    assert_eq!((origin.x, origin.y.get()), (0, 0));
     let other = Point3Obj::type_index();
     assert!(
         get_type_attr(other, "rust_class.tag").is_none(),

@@ -105,7 +105,9 @@ def field(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
     options = field_options(cls, one, names)
     out += _attribute("reflect", options, "    ") if options else []
     access = "pub " if one.access == "public" else ""
-    return [*out, f"    {access}{field_name(one.name)}: {names.type(one.type)},"]
+    type_ = names.type(one.type)
+    text = f"tvm_ffi::Writable<{type_}>" if "writable" in options else type_
+    return [*out, f"    {access}{field_name(one.name)}: {text},"]
 
 
 def field_name(name: str) -> str:

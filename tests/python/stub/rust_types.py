@@ -67,6 +67,11 @@ class Path(AccessPath):
     pass
 
 
+@py_class("rust.Located")
+class Located(Object):
+    path: AccessPath
+
+
 class Level(IntEnum, type_key="rust.Level"):
     low = 1
     high = 2

@@ -150,8 +150,9 @@ def test_complete_type(rust):
 def test_members_follow_the_bytes_of_the_fields(rust):
     status, out, text = rust([], "testing.TestCxxClassBase", "testing.TestCxxClassDerived")
     assert status == 0, out
-    for line in ("pub v_i64: i64,", "pub v_i32: i32,", "pub v_f64: f64,", "pub v_f32: f32,"):
-        assert line in text
+    for name, type_ in (("v_i64", "i64"), ("v_i32", "i32"), ("v_f64", "f64"), ("v_f32", "f32")):
+        assert f"    pub {name}: Writable<{type_}>,\n" in text
+    assert "Self { base, v_i64: v_i64.into(), v_i32: v_i32.into() }" in text
     assert "(alignment padding [52, 56))" in text
     assert "let base = TestCxxClassBaseObj::new(v_i64, v_i32);" in text
     assert "tvm_ffi::impl_object_upcast!(TestCxxClassDerived => TestCxxClassBase);" in text
@@ -162,21 +163,28 @@ def test_python_types_have_members_too(rust):
     status, out, text = rust([], "rust.Plain", "rust.Child", "rust.Empty")
     assert status == 0, out
     for line in (
-        "pub s: String,",
-        "pub by: Bytes,",
-        "pub device: DLDevice,",
-        "pub dtype: DLDataType,",
-        "pub a: Any,",
-        "pub o: ObjectRef,",
-        "pub r#fn: Function,",
-        "pub table: Map<String, Array<Plain>>,",
-        "pub flags: List<Option<i64>>,",
-        "pub base_: Optional<i64>,",
+        "pub s: Writable<String>,",
+        "pub by: Writable<Bytes>,",
+        "pub device: Writable<DLDevice>,",
+        "pub dtype: Writable<DLDataType>,",
+        "pub a: Writable<Any>,",
+        "pub o: Writable<ObjectRef>,",
+        "pub r#fn: Writable<Function>,",
+        "pub table: Writable<Map<String, Array<Plain>>>,",
+        "pub flags: Writable<List<Option<i64>>>,",
+        "pub base_: Writable<Optional<i64>>,",
     ):
         assert line in text, line
     assert "drop_in_place(addr_of_mut!((*this).a));" in text
     assert "drop_if_defined(addr_of_mut!((*this).s));" in text
     assert "Self { base: ShallowCopy::shallow_copy(&self.base) }" in text
+
+
+def test_values_of_other_classes_cannot_be_assigned(rust):
+    status, out, text = rust([], "rust.Located")
+    assert status == 0, out
+    assert "field 'path' (ffi.reflection.AccessPath) has no native mirror" in text
+    assert "pub fn path(&self) -> Result<ObjectRef> {" in text
 
 
 @pytest.mark.spec("TOOL-SR3")
@@ -256,7 +264,7 @@ def test_types_of_other_modules(rust, crate):
     rust([], "rust.Plain", name="a.rs")
     status, out, text = rust([], "rust.inner.Array", "rust.inner.Plain", name="b.rs")
     assert status == 0, out
-    assert "pub items: tvm_ffi::Array<crate::a::Plain>," in text
+    assert "pub items: Writable<tvm_ffi::Array<crate::a::Plain>>," in text
     assert "let base = PlainObj" not in text
     assert "let base = crate::a::PlainObj::new(" in text.replace("\n            ", " ")
     assert "tvm_ffi::impl_object_upcast!(Plain => crate::a::Plain);" in text
@@ -385,6 +393,7 @@ def test_enum_directive(rust):
     assert "pub const B: Self = Self(-7);" in text
     assert "impl TryFrom<i64> for Mode {" in text
     assert "pub fn new(v_i64: i64, v_i32: impl Into<Mode>) -> Self {" in text
+    assert "pub v_i32: Writable<i32>," in text and "v_i32: v_i32.as_raw().into() }" in text
 
 
 @pytest.mark.spec("TOOL-SR5")

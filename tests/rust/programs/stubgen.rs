@@ -40,10 +40,10 @@ fn convert_between_parents_and_children() -> Result<()> {
     let map: Map<Any, Any> = Map::from_iter([(Any::from("key"), Any::from(1))]);
     let child = TestObjectDerived::new(1, 2.5, "text", map, array);
     assert_eq!(
-        (child.v_i64, child.v_f64, child.v_str.as_str()),
+        (child.v_i64.get(), child.v_f64, child.v_str.get().as_str()),
         (1, 2.5, "text")
     );
-    assert_eq!((child.v_map.len(), child.v_array.len()), (1, 2));
+    assert_eq!((child.v_map.get().len(), child.v_array.get().len()), (1, 2));
 
     let parent = TestObjectBase::from(child.clone());
     assert!(parent.same_as(&child));
@@ -59,7 +59,12 @@ fn convert_between_parents_and_children() -> Result<()> {
 
     let derived = TestCxxClassDerived::new(1, 2, 3.0, 4.0);
     assert_eq!(
-        (derived.v_i64, derived.v_i32, derived.v_f64, derived.v_f32),
+        (
+            derived.v_i64.get(),
+            derived.v_i32.get(),
+            derived.v_f64.get(),
+            derived.v_f32.get()
+        ),
         (1, 2, 3.0, 4.0)
     );
     let base = TestCxxClassBase::from(derived);
@@ -71,19 +76,19 @@ fn convert_between_parents_and_children() -> Result<()> {
 fn hold_references() -> Result<()> {
     let value = TestObjectBase::new(1, 1.0, "one");
     let holder = TestObjectPtrHolder::new(value.clone(), None);
-    assert!(holder.value.same_as(&value) && holder.optional_value.is_none());
+    assert!(holder.value.get().same_as(&value) && holder.optional_value.get().is_none());
     let full = TestObjectPtrHolder::new(value.clone(), Some(value.clone()));
     assert!(full
         .optional_value
-        .as_ref()
+        .get()
         .is_some_and(|other| other.same_as(&value)));
     assert_eq!(ObjectArc::strong_count(TestObjectBase::data(&value)), 4);
     drop((holder, full));
     assert_eq!(ObjectArc::strong_count(TestObjectBase::data(&value)), 1);
 
     let edges = TestDeepCopyEdges::new(5, value.clone().try_cast::<ObjectRef>()?);
-    assert_eq!(edges.v_any.try_as::<i64>(), Some(5));
-    assert!(edges.v_obj.same_as(&value));
+    assert_eq!(edges.v_any.get().try_as::<i64>(), Some(5));
+    assert!(edges.v_obj.get().same_as(&value));
     Ok(())
 }
 

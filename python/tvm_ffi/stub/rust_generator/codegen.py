@@ -11,7 +11,7 @@ from .directives import Directives
 from .imports import RustImports
 from .methods import MethodText
 from .names import is_camel_case, is_snake_case, leaf, literal
-from .pieces import accessor, argument, enumeration, parameter
+from .pieces import accessor, argument, enumeration, initializer, parameter, struct_member
 from .plan import ROOT, Member, TypePlan
 from .text import SPACE, assignment, bracketed, doc_lines, signature
 from .types import CRATE_PARENTS, TypeNames
@@ -120,7 +120,7 @@ class ObjectText:
         members = []
         if verdict.is_complete:
             note = f"/// Complete: {detail}."
-            members = [parameter(m, self._imports, convert=False) for m in self._plan.members]
+            members = [struct_member(m, self._imports) for m in self._plan.members]
         else:
             note = f"/// Opaque: {detail}. Fields are read through the C ABI getters."
         odd = any(not is_snake_case(name) for name, _ in members)
@@ -173,7 +173,7 @@ class ObjectText:
         own = self._plan.members
         inherited = self._chain[: len(self._chain) - len(own)]
         visibility = "pub(crate)" if self._plan.is_final else "pub"
-        fields = ["base", *(m.name for m in own)]
+        fields = ["base", *map(initializer, own)]
         return [
             f"impl {self._object} {{",
             *signature(visibility, "new", self._parameters(convert=False)),
@@ -218,7 +218,8 @@ class ObjectText:
         address = self._imports.use("std::ptr::addr_of_mut")
         lines = [f"{trait}::drop_defined_fields({address}!((*this).base));"]
         for member in self._plan.members:
-            defined = member.mirror is not None and member.mirror.has_undefined
+            is_value = member.enum is None or member.is_writable
+            defined = is_value and member.mirror is not None and member.mirror.has_undefined
             path = "tvm_ffi::reflection::drop_if_defined" if defined else "std::ptr::drop_in_place"
             lines.append(f"{self._imports.use(path)}({address}!((*this).{member.name}));")
         return [

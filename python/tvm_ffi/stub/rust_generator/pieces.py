@@ -10,8 +10,26 @@ from .plan import Member
 from .text import SPACE
 
 
+def struct_member(member: Member, imports: RustImports) -> tuple[str, str]:
+    """Return name and type of a struct member."""
+    kind = member.mirror
+    assert kind is not None
+    if not member.is_writable:
+        return member.name, kind.text(imports)
+    text = kind.text(imports) if member.enum is None else member.enum.representation
+    return member.name, f"{imports.use('tvm_ffi::Writable')}<{text}>"
+
+
+def initializer(member: Member) -> str:
+    """Return the part of a struct expression that sets a member from the parameter of its name."""
+    if not member.is_writable:
+        return member.name
+    value = member.name if member.enum is None else f"{member.name}.as_raw()"
+    return f"{member.name}: {value}.into()"
+
+
 def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
-    """Return name and type of a struct member, or of the constructor parameter for the member."""
+    """Return name and type of the constructor parameter for a struct member."""
     kind = member.mirror
     assert kind is not None
     text = kind.text(imports)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tvm_ffi.stub import layout
-from tvm_ffi.stub.layout import TypeBytes, Verdict
+from tvm_ffi.stub.layout import FieldBytes, TypeBytes, Verdict
 from tvm_ffi.stub.lib_state import object_info_from_type_key
 
 from .directives import Directives, RustEnum
@@ -30,11 +30,13 @@ class Member:
 
     field: str
     name: str
-    # The type of the Rust member for the field; None if the crate has no type with the layout.
+    # The type of the values of the Rust member; None if the crate has no type with the layout.
     mirror: RustType | None
     # The result type of the accessor.
     result: RustType
     enum: RustEnum | None = None
+    # Whether other code may assign the field.
+    is_writable: bool = False
 
 
 @dataclass
@@ -140,12 +142,11 @@ class Planner:
     def _members(self, entry: TypeBytes, missing: list[str]) -> list[Member]:
         fields = sorted(entry.fields, key=lambda f: (f.offset, f.size))
         names = member_names([f.name for f in fields])
-        return [
-            self._member(entry.type_key, f.name, f.size, names[f.name], missing) for f in fields
-        ]
+        made = (self._member(entry.type_key, f, names[f.name], missing) for f in fields)
+        return [replace(m, is_writable=f.is_writable) for f, m in zip(fields, made)]
 
-    def _member(self, key: str, name: str, size: int, rust_name: str, missing: list[str]) -> Member:
-        full = f"{key}.{name}"
+    def _member(self, key: str, one: FieldBytes, rust_name: str, missing: list[str]) -> Member:
+        name, size, full = one.name, one.size, f"{key}.{one.name}"
         schema = self._schema(key, name)
         given = self._directives.fields.get(full)
         enum = self._directives.enums.get(full)
@@ -156,7 +157,9 @@ class Planner:
             _check_size(full, size, given.name)
             return Member(name, rust_name, given, given)
         try:
-            mirror = self._names.member(schema, size)
+            # Code must not assign values of other classes.
+            is_unknown = one.is_writable and self._names.widens(schema)
+            mirror = None if is_unknown else self._names.member(schema, size)
             result = self._names.element(schema) or ANY
         except KeyError as error:
             missing.append(str(error.args[0]))

@@ -137,6 +137,13 @@ class TypeNames:
             raise KeyError(origin)
         return found
 
+    def widens(self, schema: TypeSchema) -> bool:
+        """Return whether the Rust type is ``ObjectRef`` for the lack of the class of the schema."""
+        origin = schema.origin
+        known = {*self.ty_map, *RUST_TY_MAP}
+        widened = origin.startswith("ffi.") and origin not in known and not self.path_of(origin)
+        return widened or any(map(self.widens, schema.args or ()))
+
     def element(self, schema: TypeSchema) -> RustType | None:
         """Return the type of an accessor or element, or None if the crate does not have one."""
         return self._convert(schema, _NOT_MIRRORED)

@@ -12,13 +12,16 @@ use tvm_ffi_sys::{
 use super::field::{ancestors, get_field, set_field, static_type_index, FieldValue};
 use super::init::{unsafe_init, unsafe_init_creator, DefinedFields, UnsafeInit};
 use super::methods::{metadata_text, ObjectDef};
+use super::mirror::is_assigned;
 use super::type_attr::set_type_attr;
 use super::type_index::other_layout;
+use super::writable::WritableField;
 use super::{bytes_of, check, FieldFlags, SEqHashKind, ShallowCopy};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
 use crate::function::Function;
 use crate::object::{is_instance_of, type_info, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
+use crate::type_traits::ContainerElement;
 
 /// A reflected field of type `F` of the object struct `T`.
 pub struct FieldDefinition<T, F> {
@@ -79,6 +82,14 @@ impl<T, F> FieldDefinition<T, F> {
         self
     }
 
+    /// Let other code assign the field.
+    pub fn writable(self) -> Self
+    where
+        F: WritableField,
+    {
+        self.flags(FieldFlags::WRITABLE)
+    }
+
     /// Set None as the default, even if the type of the field does not accept None. In that case, a
     /// constructor call that uses the default fails.
     pub fn default_none(mut self) -> Self {
@@ -96,14 +107,14 @@ impl<T, F> FieldDefinition<T, F> {
 impl<T, F: FieldValue> FieldDefinition<T, F> {
     /// Set the default value, which all objects share.
     pub fn default(mut self, value: F) -> Self {
-        self.default = value.element_into_any();
+        self.default = value.into_value().element_into_any();
         self.flags |= HAS_DEFAULT;
         self
     }
 
     /// Set a function that returns the default for each object.
     pub fn default_factory(mut self, make: fn() -> F) -> Self {
-        let factory = Function::from_packed(move |_| Ok(make().element_into_any()));
+        let factory = Function::from_packed(move |_| Ok(make().into_value().element_into_any()));
         self.default = Any::from(factory);
         self.flags |= HAS_DEFAULT | DEFAULT_FROM_FACTORY;
         self
@@ -113,6 +124,9 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
 const HAS_DEFAULT: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
 const DEFAULT_FROM_FACTORY: i64 =
     TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
+
+/// The beginning of the metadata of a field that is locked.
+pub(super) const IS_LOCKED: &str = "{\"is_locked\":true,";
 
 /// Registers the parts of a type in the order that the runtime requires.
 ///
@@ -173,12 +187,12 @@ impl<T: ObjectCore> TypeDefinition<T> {
         if self.has_creator {
             check_init_off(&field)?;
         }
-        let schema = F::element_type_schema();
+        let schema = F::Value::element_type_schema();
         if let Some(known) = self.known {
             check_known_field(known, &field, static_type_index::<F>(&schema))?;
             return Ok(self);
         }
-        let metadata = field_metadata(&schema, field.metadata)?;
+        let metadata = field_metadata::<F>(&schema, field.metadata)?;
         let setter: TVMFFIFieldSetter = set_field::<F>;
         let info = TVMFFIFieldInfo {
             name: bytes_of(field.name),
@@ -298,18 +312,26 @@ fn check_known_field<T: ObjectCore, F: FieldValue>(
         let is_same = other.offset == begin
             && other.size == end - begin
             && other.field_static_type_index == static_type_index;
+        let name = other.name.as_str();
         if overlaps && !is_same {
-            let name = other.name.as_str();
             let difference = format!("field `{name}` instead of field `{}`", field.name);
+            return Err(other_layout::<T>(&difference));
+        }
+        if overlaps && F::IS_LOCKED != is_assigned(other) && !cfg!(feature = "compat") {
+            let difference = format!("only one of both declares `{name}` as `Writable`");
             return Err(other_layout::<T>(&difference));
         }
     }
     Ok(())
 }
 
-/// Return the metadata of a field: its type schema and the members of the JSON object `more`.
-fn field_metadata(schema: &str, more: &str) -> Result<String> {
+/// Return the metadata of a field: its type schema and the members of the JSON object `more`. If the
+/// type schema is not the first member, the runtime does not read the field without its getter.
+fn field_metadata<F: FieldValue>(schema: &str, more: &str) -> Result<String> {
     let mut text = metadata_text(schema, &[]);
+    if F::IS_LOCKED {
+        text.replace_range(..1, IS_LOCKED);
+    }
     if more.is_empty() {
         return Ok(text);
     }
@@ -378,7 +400,7 @@ fn check_init_off<T: ObjectCore, F: FieldValue>(field: &FieldDefinition<T, F>) -
         "`init_off` field `{}` of `{}` needs a default: zero bytes are not a value of type `{}`",
         field.name,
         T::TYPE_KEY,
-        F::element_type_str()
+        F::Value::element_type_str()
     );
     Err(Error::new(TYPE_ERROR, &message, ""))
 }

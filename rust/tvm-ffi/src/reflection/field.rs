@@ -17,31 +17,72 @@ use crate::object::{type_info, type_key_of, ObjectCore};
 use crate::similar_name;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-/// A type that a reflected field may have: every [`AnyCompatible`] type, and [`Any`].
+/// A type that a reflected field may have: every [`AnyCompatible`] type, [`Any`], and
+/// [`Writable`](super::Writable) of one of these.
+///
+/// # Safety
+///
+/// The type has the representation of `Value`. If `IS_LOCKED` is true, `locked` locks the field.
+/// `copy` does not run code that could use the field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a reflected field",
     note = "the types of reflected fields are those that an `Any` can hold (`AnyCompatible`), and `Any`",
     note = "for an object struct (`ShapeObj`), use its reference type (`Shape`, `Option<Shape>`)"
 )]
-pub trait FieldValue: ContainerElement + 'static {
+pub unsafe trait FieldValue: Sized + 'static {
+    /// The type of the values of the field.
+    type Value: FieldValue<Value = Self::Value> + ContainerElement;
+    /// Whether other code may assign the field, so that all code locks it.
+    const IS_LOCKED: bool = false;
     /// Return whether the field does not have a value yet (it is undefined).
     ///
     /// # Safety
     ///
     /// The field has a value or is undefined.
     unsafe fn is_undefined(field: *const Self) -> bool;
+    /// Return a copy of the value.
+    fn copy(&self) -> Self::Value;
+    /// Return the value of a field that is not part of an object.
+    fn into_value(self) -> Self::Value;
+    /// Call a function that uses the field, and lock the field during the call if necessary.
+    fn locked<R>(field: *const Self, run: impl FnOnce() -> R) -> R {
+        let _ = field;
+        run()
+    }
 }
 
-impl<T: AnyCompatible + 'static> FieldValue for T {
+// SAFETY: the type is its own value. The functions of `AnyCompatible` only copy the value.
+unsafe impl<T: AnyCompatible + 'static> FieldValue for T {
+    type Value = Self;
     unsafe fn is_undefined(field: *const Self) -> bool {
         // SAFETY: the caller meets the conditions of this function.
         unsafe { <T as AnyCompatible>::is_undefined(field) }
     }
+    #[inline]
+    fn copy(&self) -> Self {
+        let mut data = TVMFFIAny::new();
+        // SAFETY: the view of a value of this type is used while `self` is borrowed.
+        unsafe {
+            T::copy_to_any_view(self, &mut data);
+            T::copy_from_any_view_after_check(&data)
+        }
+    }
+    fn into_value(self) -> Self {
+        self
+    }
 }
 
-impl FieldValue for Any {
+// SAFETY: the type is its own value. A copy adds a reference.
+unsafe impl FieldValue for Any {
+    type Value = Self;
     unsafe fn is_undefined(_field: *const Self) -> bool {
         false
+    }
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+    fn into_value(self) -> Self {
+        self
     }
 }
 
@@ -60,10 +101,10 @@ pub unsafe extern "C" fn get_field<F: FieldValue>(
         // SAFETY: the caller meets the conditions of this function. The code borrows the field only
         // if the field has a value.
         unsafe {
-            let value = match F::is_undefined(field) {
-                true => Any::new(),
-                false => (*field).element_as_view().to_any()?,
-            };
+            let value = F::locked(field, || match F::is_undefined(field) {
+                true => Ok(Any::new()),
+                false => (*field.cast::<F::Value>()).element_as_view().to_any(),
+            })?;
             result.write(Any::into_raw_ffi_any(value));
         }
         Ok(())
@@ -75,22 +116,25 @@ pub unsafe extern "C" fn get_field<F: FieldValue>(
 ///
 /// # Safety
 ///
-/// `field` is the address of a field of type `F`, no other code uses the field, and `value` is
-/// valid.
+/// `field` is the address of a field of type `F`, no other code uses the field unless `F` locks it,
+/// and `value` is valid.
 pub unsafe extern "C" fn set_field<F: FieldValue>(
     field: *mut c_void,
     value: *const TVMFFIAny,
 ) -> i32 {
     let field = field.cast::<F>();
     crate::panics::guarded(|| {
-        // SAFETY: the caller meets the conditions of this function. The drop of the former value
-        // may run foreign code, so the new value is stored first.
+        // SAFETY: the caller meets the conditions of this function. The conversion and the drop of
+        // the former value may run foreign code, so they are not part of the locked assignment.
         unsafe {
-            let new = F::element_from_view(AnyView::from_raw_ffi_any(*value))?;
-            let was_defined = !F::is_undefined(field);
-            let former = field.cast::<MaybeUninit<F>>().read();
-            field.write(new);
-            if was_defined {
+            let new = F::Value::element_from_view(AnyView::from_raw_ffi_any(*value))?;
+            let former = F::locked(field, || {
+                let was_defined = !F::is_undefined(field);
+                let former = field.cast::<MaybeUninit<F::Value>>().read();
+                field.cast::<F::Value>().write(new);
+                was_defined.then_some(former)
+            });
+            if let Some(former) = former {
                 drop(former.assume_init());
             }
         }
@@ -100,6 +144,10 @@ pub unsafe extern "C" fn set_field<F: FieldValue>(
 
 /// Return the value for `TVMFFIFieldInfo::field_static_type_index`. For some values of this index,
 /// the runtime knows the memory layout of the field; for the others, it calls the getter.
+///
+/// For a field that is locked, the runtime must call the getter. It reads a reference directly if
+/// it knows that the field is a reference, so such a field looks like an optional one. For the
+/// other types, it needs the type schema at the beginning of the metadata too.
 pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const ANY: i32 = -1;
     /// A field that does not own anything, and that the runtime does not read directly.
@@ -115,6 +163,7 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         OBJECT
     };
     let is_cell = size_of::<F>() == size_of::<TVMFFIAny>();
+    let object = if F::IS_LOCKED { ANY } else { OBJECT };
     match schema_name(schema) {
         "int" => TVMFFITypeIndex::kTVMFFIInt as i32,
         "bool" => TVMFFITypeIndex::kTVMFFIBool as i32,
@@ -123,11 +172,11 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "Device" => TVMFFITypeIndex::kTVMFFIDevice as i32,
         "void*" => PLAIN,
         "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" | "Variant" if is_cell => ANY,
-        "Tuple" if is_pointer => OBJECT,
+        "Tuple" if is_pointer => object,
         // An optional reference is stored as one pointer, and an `Optional` of this crate as a
         // `TVMFFIAny`. An `Option` of another type has a layout that only Rust knows.
-        "Optional" if is_pointer || is_cell && is_optional::<F>() => ANY,
-        key if is_pointer && is_object_key(key) => OBJECT,
+        "Optional" if is_pointer || is_cell && is_optional::<F::Value>() => ANY,
+        key if is_pointer && is_object_key(key) => object,
         _ => unreadable,
     }
 }

@@ -72,7 +72,8 @@ impl DefinedFields {
     /// The field has a value or is undefined.
     pub unsafe fn and<F: FieldValue>(self, name: &'static str, field: *const F) -> Self {
         // SAFETY: the caller meets the conditions of this function.
-        if self == DefinedFields::All && unsafe { F::is_undefined(field) } {
+        let is_undefined = || F::locked(field, || unsafe { F::is_undefined(field) });
+        if self == DefinedFields::All && is_undefined() {
             return DefinedFields::Without(name);
         }
         self

@@ -5,7 +5,8 @@
 //! The fields of the struct may have other names than those of the class, and the struct may leave
 //! out fields at its end. With the feature `compat`, the struct may have fields that the class does
 //! not register, a field may have a class that derives from the registered one, and objects with these
-//! structs may be created; the library cannot check them.
+//! structs may be created; the library cannot check them. Fields that other code assigns do not have
+//! to be a [`Writable`] then.
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::marker::PhantomData;
@@ -15,7 +16,8 @@ use std::sync::OnceLock;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo, TVMFFITypeKeyToIndex};
 
-use super::bytes_of;
+use super::definition::IS_LOCKED;
+use super::{bytes_of, FieldFlags, Writable};
 use crate::any::Any;
 use crate::collections::array::Array;
 use crate::collections::map::Map;
@@ -27,6 +29,7 @@ const UNKNOWN: i32 = 0;
 /// A number that no object has as its type index.
 pub(crate) const REFUSED: i32 = i32::MAX;
 const ALLOWS_UNKNOWN_FIELDS: bool = cfg!(feature = "compat");
+const ALLOWS_PLAIN_FIELDS: bool = cfg!(feature = "compat");
 
 /// The structs that a check has reached.
 pub type Reached = Vec<*const Mirror>;
@@ -50,6 +53,7 @@ pub struct DeclaredField {
 /// The type of a field, as a type of values.
 pub struct DeclaredType {
     schema: String,
+    is_writable: bool,
     has_c_layout: bool,
     check: Check,
 }
@@ -62,6 +66,7 @@ impl<T: AnyCompatible> TypeProbe<T> {
     pub fn declared(&self) -> Option<DeclaredType> {
         Some(DeclaredType {
             schema: T::type_schema(),
+            is_writable: false,
             has_c_layout: T::HAS_C_LAYOUT,
             check: T::check_layout,
         })
@@ -73,10 +78,32 @@ impl TypeProbe<Any> {
     pub fn declared(&self) -> Option<DeclaredType> {
         Some(DeclaredType {
             schema: crate::type_traits::simple_schema("Any"),
+            is_writable: false,
             has_c_layout: true,
             check: |_| Ok(()),
         })
     }
+}
+
+impl<T: AnyCompatible> TypeProbe<Writable<T>> {
+    /// Return the type.
+    pub fn declared(&self) -> Option<DeclaredType> {
+        writable(TypeProbe::<T>(PhantomData).declared())
+    }
+}
+
+impl TypeProbe<Writable<Any>> {
+    /// Return the type.
+    pub fn declared(&self) -> Option<DeclaredType> {
+        writable(TypeProbe::<Any>(PhantomData).declared())
+    }
+}
+
+fn writable(value: Option<DeclaredType>) -> Option<DeclaredType> {
+    value.map(|value| DeclaredType {
+        is_writable: true,
+        ..value
+    })
 }
 
 /// The function for all other types. Rust prefers the functions of the type itself.
@@ -334,9 +361,29 @@ fn refusal(declared: &DeclaredField, registered: &[TVMFFIFieldInfo]) -> Option<S
             "the field `{name}` needs `Optional` instead of `Option`, as in C++"
         ));
     }
+    if value.is_writable != is_assigned(field) && !ALLOWS_PLAIN_FIELDS {
+        return Some(match value.is_writable {
+            true => {
+                format!("`{name}` must not be a `Writable`, because `{theirs}` is not assigned")
+            }
+            false => {
+                format!("`{name}` must be a `Writable`, because other code may assign `{theirs}`")
+            }
+        });
+    }
     let message =
         || format!("the field `{name}` has the type {own}, `{theirs}` has the type {schema}");
-    (!schema.is_readable_as(&own)).then(message)
+    let fits = match value.is_writable && !ALLOWS_PLAIN_FIELDS {
+        true => schema.is_same(&own),
+        false => schema.is_readable_as(&own),
+    };
+    (!fits).then(message)
+}
+
+/// Return whether code assigns a registered field.
+pub(super) fn is_assigned(field: &TVMFFIFieldInfo) -> bool {
+    let is_locked = || field.metadata.as_str().starts_with(IS_LOCKED);
+    field.flags & FieldFlags::WRITABLE.bits() != 0 || is_locked()
 }
 
 /// A type of values.
@@ -371,6 +418,16 @@ impl Schema {
             name: name.to_string(),
             args,
         })
+    }
+
+    /// Return whether every value of one type is a value of the other.
+    fn is_same(&self, other: &Schema) -> bool {
+        let length = self.args.len().max(other.args.len());
+        let is_same = |at: usize| match (self.args.get(at), other.args.get(at)) {
+            (Some(one), Some(two)) => one.is_same(two),
+            (one, two) => one.or(two).is_some_and(|arg| arg.name == "Any"),
+        };
+        self.name == other.name && (self.name == "ffi.Function" || (0..length).all(is_same))
     }
 
     /// Return whether a field of this type can be read as a field of another type and the same size.

@@ -17,7 +17,6 @@ pub type VisitResult = Result<Option<VisitInterrupt>>;
 pub struct PairObj {
     base: Object,
     pub a: Any,
-    #[reflect(writable)]
     pub b: Any,
     #[reflect(seq_hash_ignore)]
     pub ignored: i64,
