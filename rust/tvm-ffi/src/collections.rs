@@ -4,9 +4,11 @@
 
 pub mod array;
 pub mod dict;
+mod equal;
 pub mod list;
 pub mod map;
 mod map_layout;
+mod map_text;
 mod seq;
 pub mod shape;
 pub mod tensor;

@@ -176,6 +176,7 @@ def _reference(cls: Class, names: RustNames) -> list[str]:
     return [
         "tvm_ffi::def_object_ref!(",
         f"    /// A reference to a [`{cls.obj}`].",
+        "    #[derive(Debug)]",
         f"    pub {ref},",
         f"    {parent},",
         f"    {cls.obj}",

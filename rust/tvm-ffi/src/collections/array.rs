@@ -315,21 +315,6 @@ impl<T: ContainerElement> IntoIterator for Array<T> {
     }
 }
 
-impl<T: ContainerElement + PartialEq> PartialEq for Array<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && self
-                .try_iter()
-                .zip(other.try_iter())
-                .all(|pair| match pair {
-                    (Ok(a), Ok(b)) => a == b,
-                    _ => false,
-                })
-    }
-}
-
-impl<T: ContainerElement + Eq> Eq for Array<T> {}
-
 impl<T: ContainerElement> fmt::Debug for Array<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Array<{}>[{}]", seq::short_type_name::<T>(), self.len())

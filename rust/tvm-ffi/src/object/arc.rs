@@ -8,12 +8,13 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tvm_ffi_sys::{
-    TVMFFIObject, TVMFFIObjectDeleter, TVMFFIObjectDeleterFlagBitMask, COMBINED_REF_COUNT_BOTH_ONE,
-    COMBINED_REF_COUNT_MASK_U32,
+    TVMFFIAny, TVMFFIObject, TVMFFIObjectDeleter, TVMFFIObjectDeleterFlagBitMask,
+    COMBINED_REF_COUNT_BOTH_ONE, COMBINED_REF_COUNT_MASK_U32,
 };
 
 use super::release::destroy_nested;
 use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
+use crate::any::AnyView;
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
@@ -337,9 +338,12 @@ impl<T: ObjectCore> Drop for ObjectArc<T> {
     }
 }
 
+/// Write the text of Python's `repr`.
 impl<T: ObjectCore> std::fmt::Debug for ObjectArc<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let key = super::type_key_of(Self::dynamic_type_index(self));
-        write!(f, "{key}({:p})", self.ptr)
+        let mut value = TVMFFIAny::new();
+        super::write_object(self, &mut value);
+        // SAFETY: the value is an object, and this reference keeps it alive.
+        unsafe { AnyView::from_raw_ffi_any(value) }.fmt(f)
     }
 }

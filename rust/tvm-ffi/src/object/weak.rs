@@ -42,3 +42,9 @@ impl<T: ObjectCore> Drop for ObjectWeak<T> {
         unsafe { unsafe_::dec_weak(self.ptr.as_ptr().cast()) };
     }
 }
+
+impl<T: ObjectCore> std::fmt::Debug for ObjectWeak<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("(Weak)")
+    }
+}

@@ -146,6 +146,8 @@ pub struct AccessPath {
     data: ObjectArc<AccessPathObj>,
 }
 
+crate::impl_debug_by_repr!(AccessStep, AccessPath);
+
 impl AccessPath {
     /// Return the path without steps.
     pub fn root() -> Self {

@@ -73,6 +73,8 @@ def_object_ref!(
     StrEnumObj
 );
 
+crate::impl_debug_by_repr!(Enum, IntEnum, StrEnum);
+
 /// An entry of the enum whose reference type is `R`.
 ///
 /// ```
@@ -92,6 +94,7 @@ def_object_ref!(
 /// assert_eq!(EnumDef::<Color>::find("RED")?.unwrap().code, 0xff0000);
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct EnumDef<R> {
     name: String,
     entry: R,

@@ -28,6 +28,7 @@ pub struct VisitErrorContext {
 }
 
 crate::impl_object_upcast!(VisitErrorContext => ObjectRef);
+crate::impl_debug_by_repr!(VisitErrorContext);
 
 impl std::ops::Deref for VisitErrorContext {
     type Target = VisitErrorContextObj;
