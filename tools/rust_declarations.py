@@ -190,17 +190,18 @@ def parameters(c_text: str, function: str) -> list[str]:
         callback = MEMBER_FN.match(text)
         if callback:
             returns, name, inner = callback.groups()
-            pointer = fn_type(returns, inner, name)
-            line = f"{rust_name(name)}: Option<{pointer}>"
-            if len(line) > WIDTH - 5:
-                line = f"{rust_name(name)}: Option<\n         {pointer},\n    >"
+            if function == ALLOCATOR:  # the only callback that is never NULL
+                # `fn_alias` removes one of the five spaces.
+                line = f"{rust_name(name)}: {fn_type(returns, inner, name, ' ' * 5)}"
+            else:
+                line = f"{rust_name(name)}: Option<{fn_type(returns, inner, name)}>"
             result.append(line)
             continue
         match = re.match(r"(.*?)(\w+)$", text)
         assert match, text
         c_type, name = match[1].strip(), match[2]
         rust = TYPES.get(f"{function}.{name}") or rust_type(c_type)
-        if re.search(r"DLManagedTensor", rust) and function.startswith("TVMFFI"):
+        if re.search(r"DLManagedTensor", rust) and function.startswith(("TVMFFI", ALLOCATOR)):
             rust = re.sub(r"DLManagedTensor\w*", "c_void", rust)
         result.append(f"{rust_name(name)}: {rust}")
     return result

@@ -133,19 +133,19 @@ fn expand_checked(declaration: &Declaration) -> TokenStream {
         #[derive(::core::clone::Clone, #krate::derive::ObjectRef)]
         #given
         #visibility struct #name {
-            data: #krate::object::ObjectArc<#object>,
+            base: #krate::object::ObjectArc<#object>,
         }
 
         impl ::core::ops::Deref for #name {
             type Target = #object;
             fn deref(&self) -> &#object {
-                &self.data
+                &self.base
             }
         }
 
         impl ::core::convert::From<#object> for #name {
             fn from(object: #object) -> Self {
-                Self { data: #krate::object::ObjectArc::new(object) }
+                Self { base: #krate::object::ObjectArc::new(object) }
             }
         }
 

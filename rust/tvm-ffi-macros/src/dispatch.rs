@@ -353,24 +353,25 @@ fn implementation(
             },
         ),
         Kind::Visit => {
-            let default = match policy {
-                Some(policy) => quote!(#visit::visit_by_policy(&(#policy), self, __value, __kind)),
-                None => quote! {
-                    #visit::StructuralVisitor::default_visit_children(self, __value, __kind)
-                },
+            let visit_result = quote! {
+                #krate::error::Result<::core::option::Option<#visit::VisitInterrupt>>
             };
+            let default = policy.map(|policy| {
+                quote! {
+                    fn default_visit_children(#parameters) -> #visit_result {
+                        #visit::visit_by_policy(&(#policy), self, __value, __kind)
+                    }
+                }
+            });
             (
                 quote!(#visit::StructuralVisitor),
                 quote! {
                     #allow
-                    fn visit(
-                        #parameters
-                    ) -> #krate::error::Result<
-                        ::core::option::Option<#visit::VisitInterrupt>
-                    > {
+                    fn visit(#parameters) -> #visit_result {
                         #(#arms)*
-                        #default
+                        #visit::StructuralVisitor::default_visit_children(self, __value, __kind)
                     }
+                    #default
                 },
             )
         }

@@ -196,11 +196,13 @@ pub struct DLManagedTensorVersioned {
 /// Returns 0, or -1 after SetError was called.
 pub type DLPackManagedTensorAllocator = unsafe extern "C" fn(
     prototype: *mut DLTensor,
-    out: *mut *mut DLManagedTensorVersioned,
+    out: *mut *mut c_void,
     error_ctx: *mut c_void,
-    set_error: Option<
-        unsafe extern "C" fn(error_ctx: *mut c_void, kind: *const c_char, message: *const c_char),
-    >,
+    set_error: unsafe extern "C" fn(
+        error_ctx: *mut c_void,
+        kind: *const c_char,
+        message: *const c_char,
+    ),
 ) -> i32;
 
 /// Export a framework tensor without synchronising streams.

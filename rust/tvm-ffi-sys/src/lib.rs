@@ -19,6 +19,17 @@ pub use c_api::*;
 pub use c_env_api::*;
 pub use dlpack::*;
 
+extern "C" {
+    /// The name of [`TVMFFIBacktrace`] in earlier crates.
+    #[link_name = "TVMFFIBacktrace"]
+    pub fn TVMFFITraceback(
+        filename: *const std::os::raw::c_char,
+        lineno: i32,
+        func: *const std::os::raw::c_char,
+        cross_ffi_boundary: i32,
+    ) -> *const TVMFFIByteArray;
+}
+
 #[cfg(feature = "testing")]
 extern "C" {
     /// Return 0. A program calls this function so that the linker does not drop the library

@@ -194,16 +194,18 @@ impl BigInt {
         let count = count.into();
         Self::check_shift(&count)?;
         // Zero stays zero, even if the count does not fit `u64`.
-        let shifted = match count.to_u64() {
-            _ if self.is_zero() => return Ok(Self::new()),
-            Some(count) => words::shift_left(self.words(), count),
-            None => None,
+        if self.is_zero() {
+            return Ok(Self::new());
+        }
+        let Some(count) = count.to_u64() else {
+            let message = "BigInt shift count is too large";
+            return Err(Error::at_caller(OVERFLOW_ERROR, message));
         };
-        match shifted {
+        match words::shift_left(self.words(), count) {
             Some(words) => Ok(Self::from_canonical(words)),
             None => Err(Error::at_caller(
                 OVERFLOW_ERROR,
-                "BigInt shift count is too large",
+                "BigInt allocation is too large",
             )),
         }
     }

@@ -63,7 +63,7 @@ pub(crate) use container_functions;
 /// not copy the elements.
 macro_rules! impl_container_upcast {
     ($name:ident<$($parameter:ident),+>) => {
-        impl<$($parameter: ContainerElement),+> From<$name<$($parameter),+>>
+        impl<$($parameter),+> From<$name<$($parameter),+>>
             for crate::object::ObjectRef
         {
             fn from(container: $name<$($parameter),+>) -> Self {
@@ -75,7 +75,7 @@ macro_rules! impl_container_upcast {
             }
         }
 
-        impl<$($parameter: ContainerElement),+> From<&$name<$($parameter),+>>
+        impl<$($parameter),+> From<&$name<$($parameter),+>>
             for crate::object::ObjectRef
         {
             fn from(container: &$name<$($parameter),+>) -> Self {

@@ -110,10 +110,6 @@ unsafe impl AnyCompatible for DLDevice {
         unsafe { Self::copy_from_any_view_after_check(data) }
     }
 
-    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
-        Err(())
-    }
-
     unsafe fn is_undefined(field: *const Self) -> bool {
         // SAFETY: the field is a device or consists of zero bytes; no device has type 0.
         unsafe { (*field).device_type.0 == 0 }

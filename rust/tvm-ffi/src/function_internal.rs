@@ -11,8 +11,8 @@ mod values;
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub(crate) use callable::function_schema;
 pub use callable::{
-    call_exported_callable, call_packed_callable, type_schema_of, AsPackedCallable,
-    ExportedCallable, LocalPackedCallable,
+    call_exported_callable, call_packed_callable, type_schema_of, AsPackedCallable, ByHand,
+    ExportByHand, ExportClosure, ExportOther, ExportTag, ExportedCallable, LocalPackedCallable,
 };
 pub use packed::{PackedArgument, PackedResult};
 pub use parameters::ExportParameters;

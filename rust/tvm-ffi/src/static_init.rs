@@ -27,8 +27,8 @@ pub static STATIC_INIT_BLOCKS: StaticInitBlocks = StaticInitBlocks {
 
 /// Run a block of code when the binary is loaded, before `main` and before `load_module` returns.
 ///
-/// The block is a function body that returns `()` or `Result<()>`; it may use `?` and `return`. The
-/// blocks of a binary run in the order of their module path and line (on Apple systems in the order
+/// The block is the body of a function that returns `Result<()>`; `Ok(())` at its end may be left
+/// out. The blocks of a binary run in the order of their module path and line (on Apple systems in the order
 /// of linking). Each block runs once per process. If a block fails while `load_module` loads the
 /// library, `load_module` fails with the error of the block. If a block fails at another time, the
 /// error is stored, and
@@ -53,10 +53,12 @@ macro_rules! static_init_block {
     ($($body:tt)*) => {
         const _: () = {
             #[allow(unknown_lints, dependency_on_unit_never_type_fallback)]
-            fn body() -> $crate::error::Result<()> {
-                $crate::static_init::into_result(|| { $($body)* })
+            #[allow(unreachable_code, clippy::let_unit_value, clippy::diverging_sub_expression)]
+            fn __body() -> $crate::error::Result<()> {
+                let result = { $($body)* };
+                $crate::static_init::InitResult::into_result(result)
             }
-            static BLOCK: $crate::static_init::StaticInitBlock =
+            static __BLOCK: $crate::static_init::StaticInitBlock =
                 $crate::static_init::StaticInitBlock::__new(
                     ::core::module_path!(),
                     ::core::line!(),
@@ -65,29 +67,29 @@ macro_rules! static_init_block {
                         ::core::option::Option::None => "",
                     },
                     ::core::stringify!($($body)*),
-                    body,
+                    __body,
                 );
-            extern "C" fn link() {
-                $crate::static_init::STATIC_INIT_BLOCKS.link(&BLOCK);
+            extern "C" fn __link() {
+                $crate::static_init::STATIC_INIT_BLOCKS.link(&__BLOCK);
             }
-            extern "C" fn run() {
-                $crate::static_init::STATIC_INIT_BLOCKS.link(&BLOCK);
+            extern "C" fn __run() {
+                $crate::static_init::STATIC_INIT_BLOCKS.link(&__BLOCK);
                 $crate::static_init::run_at_load();
             }
-            // The section of `LINK` has a priority, so the loader runs all `link` functions before
-            // the first `run` function. Apple systems do not have such a section.
+            // The section of `__LINK` has a priority, so the loader runs all `__link` functions before
+            // the first `__run` function. Apple systems do not have such a section.
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCT")]
             #[cfg_attr(
                 not(any(windows, target_vendor = "apple")),
                 link_section = ".init_array.00200"
             )]
-            static LINK: extern "C" fn() = link;
+            static __LINK: extern "C" fn() = __link;
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCU")]
             #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
             #[cfg_attr(not(any(windows, target_vendor = "apple")), link_section = ".init_array")]
-            static RUN: extern "C" fn() = run;
+            static __RUN: extern "C" fn() = __run;
         };
     };
 }
@@ -129,12 +131,6 @@ impl InitResult for <fn() -> ! as Returns>::Output {
     }
 }
 
-/// Call the body of a block.
-#[doc(hidden)]
-pub fn into_result<R: InitResult>(body: impl FnOnce() -> R) -> Result<()> {
-    body().into_result()
-}
-
 enum State {
     New,
     Running,
@@ -152,7 +148,7 @@ pub struct StaticInitBlock {
     module: &'static str,
     line: u32,
     version: &'static str,
-    text: &'static str,
+    text_hash: u64,
     body: fn() -> Result<()>,
     state: Mutex<State>,
     next: AtomicPtr<StaticInitBlock>,
@@ -164,14 +160,14 @@ impl StaticInitBlock {
         module: &'static str,
         line: u32,
         version: &'static str,
-        text: &'static str,
+        text: &str,
         body: fn() -> Result<()>,
     ) -> Self {
         StaticInitBlock {
             module,
             line,
             version,
-            text,
+            text_hash: hash_of(text),
             body,
             state: Mutex::new(State::New),
             next: AtomicPtr::new(std::ptr::null_mut()),
@@ -180,12 +176,7 @@ impl StaticInitBlock {
 
     /// Return the identity of the block, `MODULE:LINE@CRATEVERSION#HASH16`.
     pub fn identity(&self) -> String {
-        format!(
-            "{}@{}#{:016x}",
-            self.place(),
-            self.version,
-            hash_of(self.text)
-        )
+        format!("{}@{}#{:016x}", self.place(), self.version, self.text_hash)
     }
 
     /// Return the name of the global function whose existence says that the block has run.
@@ -275,11 +266,15 @@ fn text_of(error: &Error) -> String {
 }
 
 /// Return the FNV-1a hash of a text, ignoring white space.
-fn hash_of(text: &str) -> u64 {
-    let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+const fn hash_of(text: &str) -> u64 {
+    let (bytes, mut hash, mut i) = (text.as_bytes(), 0xcbf2_9ce4_8422_2325, 0);
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_whitespace() {
+            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        i += 1;
+    }
+    hash
 }
 
 /// A list of blocks. Each block is added while the binary is loaded.
@@ -401,17 +396,21 @@ fn ask_runtime(name: &str, arguments: &[AnyView<'_>]) -> bool {
 /// The error of the block if one block has failed; an `InternalError` that lists all errors if
 /// several blocks have failed.
 pub fn run_static_init_blocks() -> Result<()> {
-    let mut failures: Vec<(String, Error)> = STATIC_INIT_BLOCKS
+    let mut failures: Vec<(&StaticInitBlock, Error)> = STATIC_INIT_BLOCKS
         .iter()
-        .filter_map(|block| block.run().err().map(|error| (block.place(), error)))
+        .filter_map(|block| block.run().err().map(|error| (block, error)))
         .collect();
     match failures.len() {
         0 => Ok(()),
         1 => Err(failures.remove(0).1),
         count => {
             let mut message = format!("{count} static init blocks failed:");
-            for (place, error) in &failures {
-                message.push_str(&format!("\n  {place}: {}", text_of(error)));
+            for (block, error) in &failures {
+                let text = match &*block.state() {
+                    State::Failed { error, .. } => text_of(error),
+                    State::New | State::Running | State::Done => text_of(error),
+                };
+                message.push_str(&format!("\n  {}: {text}", block.place()));
             }
             Err(Error::new(INTERNAL_ERROR, &message, ""))
         }

@@ -69,13 +69,22 @@ pub unsafe trait AnyCompatible: Sized {
     ///
     /// `check_any_strict` returned true, and the caller owns the value.
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self;
-    /// Convert a value for which `check_any_strict` returned false.
+    /// Convert a value for which `check_any_strict` returned false. The default is for types that
+    /// do not convert from other types; it returns a copy of a value of this type.
     ///
     /// # Safety
     ///
     /// The value is valid.
     #[allow(clippy::result_unit_err)]
-    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()>;
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller guarantees that the value is valid; it is copied after the check.
+        unsafe {
+            match Self::check_any_strict(data) {
+                true => Ok(Self::copy_from_any_view_after_check(data)),
+                false => Err(()),
+            }
+        }
+    }
     /// Return whether a field is undefined: its object was created from zero bytes, and no code has
     /// set the field.
     ///

@@ -95,7 +95,7 @@ fn a_mismatch_names_the_element() {
         "Cannot convert from type `int` to `Array<int>`"
     );
     let list = List::new();
-    list.push(Any::from(Array::new(vec![1.5f64])));
+    list.push(Any::from(Array::new(vec![1.5f64]))).unwrap();
     let error = Array::<Array<i64>>::try_from(Any::from(list)).unwrap_err();
     assert_eq!(
         error.message(),

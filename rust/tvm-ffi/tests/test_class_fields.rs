@@ -106,7 +106,7 @@ fn copies_are_equal_and_deep() {
     assert_eq!(is_equal.try_as::<bool>(), Some(true));
     let hash = |fields| call("ffi.RecursiveHash", fields).try_as::<i64>();
     assert_eq!(hash(&original), hash(&copy));
-    copy.list.push(String::from("only in the copy"));
+    copy.list.push(String::from("only in the copy")).unwrap();
     assert_eq!((original.list.len(), copy.list.len()), (2, 3));
     let is_equal = equal.call_tuple((&original, &copy)).unwrap();
     assert_eq!(is_equal.try_as::<bool>(), Some(false));

@@ -404,7 +404,8 @@ fn explicit_constructor_replaces_the_automatic_one() {
         def.def_static("__ffi_init__", make, "Square a number.")
             .arg_names("x");
     }
-    let made = construct(SquaredObj::type_index(), &[AnyView::from(&3_i64)]).unwrap();
+    let init = Function::from_type_method(SquaredObj::type_index(), "__ffi_init__").unwrap();
+    let made = init.call_tuple((3_i64,)).unwrap();
     assert_eq!(Squared::try_from(made).unwrap().value, 9);
 }
 

@@ -51,7 +51,7 @@ fn text(i: i64) -> Any {
 fn use_list(list: &List<Any>, thread: i64, i: i64) {
     let is_text = |value: Any| assert!(value.try_as::<String>().is_some());
     match (thread + i) % 12 {
-        0..=3 => list.push(text(i)),
+        0..=3 => list.push(text(i)).unwrap(),
         4 => list.pop().map_or((), is_text),
         5 => list.get(0).map_or((), is_text),
         6 => list
@@ -59,7 +59,7 @@ fn use_list(list: &List<Any>, thread: i64, i: i64) {
             .take(20)
             .for_each(|value| is_text(value.unwrap())),
         7 => drop(list.insert(0, text(i))),
-        8 => list.extend([text(i), text(i + 1)]),
+        8 => list.extend([text(i), text(i + 1)]).unwrap(),
         9 => list.reverse(),
         10 if list.len() > 200 => list.truncate(100),
         10 => drop(list.remove(list.len() / 2)),
@@ -131,7 +131,7 @@ fn threads_change_the_context_of_an_error() {
 #[test]
 fn two_functions_change_a_list_at_the_same_time() {
     let push = Function::from_typed(|list: List<Any>| {
-        (0..20).for_each(|i| list.push(text(i)));
+        (0..20).for_each(|i| list.push(text(i)).unwrap());
         Ok(())
     });
     let pop = Function::from_typed(|list: List<Any>| {
@@ -178,7 +178,7 @@ fn a_forked_process_does_not_wait_for_the_threads_of_its_parent() {
                 if child == 0 {
                     alarm(10);
                     let lists: Vec<List<i64>> = (0..1_000).map(|_| List::new()).collect();
-                    lists.iter().for_each(|list| list.push(1));
+                    lists.iter().for_each(|list| list.push(1).unwrap());
                     _exit(0);
                 }
                 let mut status = -1;

@@ -91,7 +91,7 @@ fn a_copy_shares_nothing_that_changes() {
     let copy = List::<Any>::try_from(deep_copy(&list).unwrap()).unwrap();
     assert!(!copy.same_as(&list));
     let inner = List::<i64>::try_from(copy.get(0).unwrap()).unwrap();
-    inner.push(2);
+    inner.push(2).unwrap();
     assert_eq!(
         List::<i64>::try_from(list.get(0).unwrap()).unwrap().len(),
         1

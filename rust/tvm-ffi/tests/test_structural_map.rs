@@ -17,9 +17,9 @@ use tvm_ffi::extra::structural_visit::VisitErrorContext;
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{
     def_object_ref, dispatch, rs_class, structural_map, Any, AnyCompatible, AnyView, Array,
-    DefRegionKind, Dict, Error, Function, List, Map, MapWithContextPolicy, Object, ObjectDef,
-    ObjectRefCore, Result, Shape, String, StructuralView, TVMFFIAny, Unchanged, UnchangedOr,
-    VALUE_ERROR,
+    DefRegionKind, DefaultMutContextPolicy, Dict, Error, Function, List, Map, MapWithContextPolicy,
+    Object, ObjectDef, ObjectRefCore, Result, Shape, String, StructuralView, TVMFFIAny, Unchanged,
+    UnchangedOr, VALUE_ERROR,
 };
 
 /// A class whose hook mutates the field `a` and returns a pair of the new value and a text.
@@ -310,7 +310,7 @@ fn maps_take_policies() {
     let mut mapper = MapWithContextPolicy::new(increment, NotPairs);
     let result = structural_map(root.clone(), &mut mapper, PRE).unwrap();
     assert_eq!(text(result), "(2, rust.test.mutate.Pair(a=2, b=3))");
-    let mapper = MapWithContextPolicy::new(Renamer::default(), ((), NotPairs));
+    let mapper = MapWithContextPolicy::new(Renamer::default(), (DefaultMutContextPolicy, NotPairs));
     let mut mapper = mapper;
     structural_map(root, &mut mapper, POST).unwrap();
     assert_eq!(mapper.state().seen, 1);
@@ -549,7 +549,7 @@ fn nested_mutations_have_their_own_memory() {
 #[test]
 fn deep_values_end_in_an_error() {
     let cycle: List<Any> = List::new();
-    cycle.push(Any::from(cycle.clone()));
+    cycle.push(Any::from(cycle.clone())).unwrap();
     let error = structural_map(cycle.clone(), increment, PRE).unwrap_err();
     assert_eq!(error.kind().as_str(), "ValueError");
     assert!(

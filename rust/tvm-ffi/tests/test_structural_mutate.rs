@@ -12,9 +12,9 @@ use mutate::{
 };
 use tvm_ffi::{
     dispatch, structural_map, structural_mutate, structural_walk, Any, Array, DefRegionKind,
-    InplaceMode, InplaceValue, List, MutateCallbacks, MutateContext, MutateDispatch, MutateValue,
-    Mutator, Object, ObjectRefCore, Result, String, StructuralMutator, StructuralVarRemap,
-    StructuralView, Unchanged, UnchangedOr, WalkResult,
+    DefaultMutContextPolicy, InplaceMode, InplaceValue, List, MutateCallbacks, MutateContext,
+    MutateDispatch, MutateValue, Mutator, Object, ObjectRefCore, Result, String, StructuralMutator,
+    StructuralVarRemap, StructuralView, Unchanged, UnchangedOr, WalkResult,
 };
 
 // ---------------------------------------------------------------- mutations
@@ -238,7 +238,12 @@ impl MutateDispatch for ByHand {
     }
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
         self.defaults += 1;
-        tvm_ffi::extra::structural_mutate::mutate_by_policy(&(), self, value, kind)
+        tvm_ffi::extra::structural_mutate::mutate_by_policy(
+            &DefaultMutContextPolicy,
+            self,
+            value,
+            kind,
+        )
     }
 }
 

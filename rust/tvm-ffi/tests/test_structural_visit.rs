@@ -494,7 +494,7 @@ fn fields_open_regions() {
     let note = Function::from_packed_local(move |args| {
         let kind: i64 = args[1].try_into()?;
         let name = name_of(&args[0]);
-        list.push(String::from(format!("{name}/{kind}")));
+        list.push(String::from(format!("{name}/{kind}")))?;
         Ok(Any::new())
     });
     let entry = Array::new(vec![Any::from(-1i64), Any::from(note)]);

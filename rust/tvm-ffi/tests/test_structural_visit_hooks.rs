@@ -101,7 +101,7 @@ fn hooks_of_rust_are_called() {
     let seen = List::<String>::new();
     let list = seen.clone();
     let note = Function::from_packed_local(move |args| {
-        list.push(String::from(name_of(&args[0])));
+        list.push(String::from(name_of(&args[0])))?;
         Ok(Any::new())
     });
     let entry = Array::new(vec![Any::from(-1i64), Any::from(note)]);
@@ -335,7 +335,7 @@ fn deep_values_and_cycles_end_in_an_error() {
         deep = array.get(0).unwrap();
     }
     let cycle: List<Any> = List::new();
-    cycle.push(Any::from(cycle.clone()));
+    cycle.push(Any::from(cycle.clone())).unwrap();
     let error = structural_walk(&cycle, advance, WalkOrder::PostOrder).unwrap_err();
     assert_eq!(error.kind().as_str(), "ValueError");
     let forever = |view: &StructuralView, context: &mut VisitContext<'_, ()>| context.visit(view);

@@ -430,15 +430,15 @@ fn dlpack_tensors_are_checked() {
 /// element types with 64 bits.
 unsafe extern "C" fn framework_allocator(
     prototype: *mut DLTensor,
-    out: *mut *mut DLManagedTensorVersioned,
+    out: *mut *mut c_void,
     error_ctx: *mut c_void,
-    set_error: Option<unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char)>,
+    set_error: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char),
 ) -> i32 {
     // SAFETY: the runtime passes valid pointers.
     unsafe {
         let prototype = &*prototype;
         if prototype.dtype.bits == 64 {
-            set_error.unwrap()(
+            set_error(
                 error_ctx,
                 c"ValueError".as_ptr(),
                 c"no doubles here".as_ptr(),
@@ -448,7 +448,7 @@ unsafe extern "C" fn framework_allocator(
         let shape = std::slice::from_raw_parts(prototype.shape, prototype.ndim as usize);
         let elements = vec![7i32; prototype.checked_numel().unwrap()];
         let tensor = foreign(&elements, prototype.dtype, shape, None, 0).unwrap();
-        *out = tensor.to_dlpack_versioned().unwrap();
+        *out = tensor.to_dlpack_versioned().unwrap().cast();
     }
     0
 }

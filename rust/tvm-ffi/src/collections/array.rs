@@ -142,7 +142,7 @@ fn out_of_bound(i: usize, len: usize) -> Error {
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
 #[repr(C)]
-pub struct Array<T: ContainerElement> {
+pub struct Array<T> {
     data: ObjectArc<ArrayObj>,
     _element: PhantomData<T>,
 }
@@ -256,7 +256,7 @@ impl<T: ContainerElement> Array<T> {
     }
 }
 
-impl<T: ContainerElement> Clone for Array<T> {
+impl<T> Clone for Array<T> {
     fn clone(&self) -> Self {
         Array {
             data: self.data.clone(),
@@ -415,7 +415,7 @@ impl<T: ContainerElement> ExactSizeIterator for ArrayIterator<T> {}
 impl<T: ContainerElement> FusedIterator for ArrayIterator<T> {}
 
 // SAFETY: the struct is one pointer to an array.
-unsafe impl<T: ContainerElement> ObjectRefCore for Array<T> {
+unsafe impl<T> ObjectRefCore for Array<T> {
     type ContainerType = ArrayObj;
 
     fn data(this: &Self) -> &ObjectArc<ArrayObj> {

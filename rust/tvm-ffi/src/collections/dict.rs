@@ -66,7 +66,7 @@ unsafe impl ObjectCore for DictObj {
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
 #[repr(C)]
-pub struct Dict<K: ContainerElement, V: ContainerElement> {
+pub struct Dict<K, V> {
     data: ObjectArc<DictObj>,
     _entry: PhantomData<(K, V)>,
 }
@@ -271,7 +271,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     }
 }
 
-impl<K: ContainerElement, V: ContainerElement> Clone for Dict<K, V> {
+impl<K, V> Clone for Dict<K, V> {
     fn clone(&self) -> Self {
         Dict {
             data: self.data.clone(),
@@ -372,7 +372,7 @@ impl<K: ContainerElement, V: ContainerElement> ExactSizeIterator for DictIterato
 impl<K: ContainerElement, V: ContainerElement> FusedIterator for DictIterator<K, V> {}
 
 // SAFETY: the struct is one pointer to a dict.
-unsafe impl<K: ContainerElement, V: ContainerElement> ObjectRefCore for Dict<K, V> {
+unsafe impl<K, V> ObjectRefCore for Dict<K, V> {
     type ContainerType = DictObj;
 
     fn data(this: &Self) -> &ObjectArc<DictObj> {

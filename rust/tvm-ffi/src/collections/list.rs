@@ -81,14 +81,14 @@ unsafe impl ObjectCore for ListObj {
 /// use tvm_ffi::List;
 ///
 /// let list = List::new();
-/// list.push(1i64);
+/// list.push(1i64)?;
 /// let other = list.clone();
-/// other.push(2);
+/// other.push(2)?;
 /// assert_eq!(list.iter().collect::<tvm_ffi::Result<Vec<_>>>()?, [1, 2]);
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
 #[repr(C)]
-pub struct List<T: ContainerElement> {
+pub struct List<T> {
     data: ObjectArc<ListObj>,
     _element: PhantomData<T>,
 }
@@ -100,14 +100,6 @@ pub struct List<T: ContainerElement> {
 fn out_of_bound(what: &str, reason: &str) -> Error {
     let message = format!("List {what} index out of bound: {reason}");
     Error::at_caller(INDEX_ERROR, &message)
-}
-
-/// Panic if there is not enough memory.
-#[track_caller]
-fn reserved(result: Result<()>) {
-    if let Err(error) = result {
-        panic!("{}", error.message());
-    }
 }
 
 impl<T: ContainerElement> List<T> {
@@ -214,15 +206,16 @@ impl<T: ContainerElement> List<T> {
 
     /// Append an element.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is not enough memory, like `Vec::push`.
+    /// The error of the runtime if there is not enough memory.
     #[track_caller]
-    pub fn push(&self, value: T) {
+    pub fn push(&self, value: T) -> Result<()> {
         let value = value.element_into_any();
         let storage = self.storage();
-        reserved(storage.reserve(1));
+        storage.reserve(1)?;
         storage.push(value);
+        Ok(())
     }
 
     /// Insert an element before element `i`, or at the end.
@@ -346,50 +339,43 @@ impl<T: ContainerElement> List<T> {
 
     /// Reserve memory for `additional` elements. If the memory grows, its size at least doubles.
     ///
-    /// # Panics
-    ///
-    /// Panics if there is not enough memory, like `Vec::reserve`.
-    #[track_caller]
-    pub fn reserve(&self, additional: usize) {
-        reserved(self.try_reserve(additional));
-    }
-
-    /// Reserve memory for `additional` elements. If the memory grows, its size at least doubles.
-    ///
     /// # Errors
     ///
-    /// The error of the runtime if the size is too large.
-    pub fn try_reserve(&self, additional: usize) -> Result<()> {
+    /// `OverflowError` if the size is too large, or another error of the runtime.
+    #[track_caller]
+    pub fn reserve(&self, additional: usize) -> Result<()> {
         self.storage().reserve(additional)
     }
 
     /// Append elements.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is not enough memory, like `Vec::extend`.
+    /// The error of the runtime if there is not enough memory.
     #[track_caller]
-    pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) {
+    pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) -> Result<()> {
         let values: Vec<Any> = values.into_iter().map(T::element_into_any).collect();
         let storage = self.storage();
-        reserved(storage.reserve(values.len()));
+        storage.reserve(values.len())?;
         storage.insert(storage.len(), values);
+        Ok(())
     }
 
     /// Change the number of elements to `len`: remove elements at the end, or append copies of
     /// `value`.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is not enough memory, like `Vec::resize`.
+    /// `OverflowError` if `len` is too large, or another error of the runtime.
     #[track_caller]
-    pub fn resize(&self, len: usize, value: T) {
+    pub fn resize(&self, len: usize, value: T) -> Result<()> {
         self.truncate(len);
         let value = value.element_into_any();
         let storage = self.storage();
         let missing = len - storage.len().min(len);
-        reserved(storage.reserve(missing));
+        storage.reserve(missing)?;
         storage.insert(storage.len(), vec![value; missing]);
+        Ok(())
     }
 
     /// Reverse the order of the elements.
@@ -421,7 +407,7 @@ impl<T: ContainerElement> List<T> {
     }
 }
 
-impl<T: ContainerElement> Clone for List<T> {
+impl<T> Clone for List<T> {
     fn clone(&self) -> Self {
         List {
             data: self.data.clone(),
@@ -459,7 +445,9 @@ impl<T: ContainerElement> TryFrom<List<T>> for Vec<T> {
 impl<T: ContainerElement> FromIterator<T> for List<T> {
     fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
         let list = Self::new();
-        list.extend(elements);
+        if let Err(error) = list.extend(elements) {
+            panic!("{}", error.message());
+        }
         list
     }
 }
@@ -489,7 +477,7 @@ impl<T: ContainerElement> fmt::Debug for List<T> {
 }
 
 // SAFETY: the struct is one pointer to a list.
-unsafe impl<T: ContainerElement> ObjectRefCore for List<T> {
+unsafe impl<T> ObjectRefCore for List<T> {
     type ContainerType = ListObj;
 
     fn data(this: &Self) -> &ObjectArc<ListObj> {

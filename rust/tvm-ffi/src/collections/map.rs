@@ -88,7 +88,7 @@ unsafe impl ObjectCore for MapObj {
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
 #[repr(C)]
-pub struct Map<K: ContainerElement, V: ContainerElement> {
+pub struct Map<K, V> {
     data: ObjectArc<MapObj>,
     _entry: PhantomData<(K, V)>,
 }
@@ -410,7 +410,7 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
     }
 }
 
-impl<K: ContainerElement, V: ContainerElement> Clone for Map<K, V> {
+impl<K, V> Clone for Map<K, V> {
     fn clone(&self) -> Self {
         Map {
             data: self.data.clone(),
@@ -574,7 +574,7 @@ pub struct MapValues<V> {
 impl_iterator!(MapValues<V>, V, |(_, value)| expect_element(value, "value"));
 
 // SAFETY: the struct is one pointer to a map.
-unsafe impl<K: ContainerElement, V: ContainerElement> ObjectRefCore for Map<K, V> {
+unsafe impl<K, V> ObjectRefCore for Map<K, V> {
     type ContainerType = MapObj;
 
     fn data(this: &Self) -> &ObjectArc<MapObj> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Traits that select a method by the type of a value. `#[dispatch(..)]` implements the traits.
 
-use super::structural_mutate::{MutateValue, Mutator};
+use super::structural_mutate::{DefaultMutContextPolicy, MutateValue, Mutator};
 use super::structural_visit::{DefRegionKind, StructuralView, WalkResult};
 use crate::any::Any;
 use crate::error::Result;
@@ -55,6 +55,6 @@ pub trait MutateDispatch {
     where
         Self: Sized,
     {
-        super::structural_mutate::mutate_by_policy(&(), self, value, kind)
+        super::structural_mutate::mutate_by_policy(&DefaultMutContextPolicy, self, value, kind)
     }
 }

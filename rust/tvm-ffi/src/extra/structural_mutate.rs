@@ -38,7 +38,7 @@ mod result;
 mod value;
 
 pub use super::dispatch::{MapDispatch, MutateDispatch};
-pub use context::{MutContextPolicy, MutateContext};
+pub use context::{DefaultMutContextPolicy, MutContextPolicy, MutateContext};
 pub use map::{structural_map, IntoMapper, MapWithContextPolicy};
 pub use mutate::{structural_mutate, IntoMutator, MutateCallbacks, StructuralMutator};
 pub use mutator::Mutator;

@@ -37,7 +37,7 @@ mod visitor_object;
 mod walk;
 
 pub use super::dispatch::WalkDispatch;
-pub use context::{ContextPolicy, VisitContext};
+pub use context::{ContextPolicy, DefaultContextPolicy, VisitContext};
 pub use error_context::{VisitErrorContext, VisitErrorContextObj};
 pub use interrupt::{IntoVisitResult, VisitInterrupt, VisitInterruptObj};
 pub use view::StructuralView;

@@ -45,9 +45,6 @@ unsafe impl AnyCompatible for Unchanged {
     unsafe fn move_from_any_after_check(_data: &mut TVMFFIAny) -> Self {
         Unchanged
     }
-    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
-        Err(())
-    }
     fn type_str() -> String {
         "Unchanged".to_string()
     }

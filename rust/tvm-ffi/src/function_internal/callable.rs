@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Traits for closures with typed arguments.
 
+use std::marker::PhantomData;
+
 use super::callee::Callee;
 use super::packed::{PackedArgument, PackedResult};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
+use crate::type_traits::simple_schema;
 
 /// A closure of 0 to 8 typed arguments that any thread may call.
 ///
@@ -16,8 +19,8 @@ use crate::error::Result;
             struct of an object, and `TypedTensor` for a view"
 )]
 pub trait AsPackedCallable<I, O>: Send + Sync {
-    /// The number of parameters.
-    const PARAMETER_COUNT: usize;
+    /// The number of parameters that can have names; 0 for a callable that does not state it.
+    const PARAMETER_COUNT: usize = 0;
     /// Convert the arguments, call the closure, and convert the result.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
     /// Do the same as `call_packed`. Errors about the arguments contain `name`, the name under which
@@ -28,7 +31,9 @@ pub trait AsPackedCallable<I, O>: Send + Sync {
         self.call_packed(args)
     }
     /// Return the type schema of the function.
-    fn type_schema() -> String;
+    fn type_schema() -> String {
+        simple_schema("ffi.Function")
+    }
 }
 
 /// A closure of 0 to 8 typed arguments that need not be `Send` or `Sync`.
@@ -61,6 +66,83 @@ pub trait ExportedCallable<'a, I, O> {
     fn call_exported(&self, name: &str, args: &[AnyView<'a>]) -> Result<Any>;
     /// Return the type schema of the function.
     fn exported_schema() -> String;
+}
+
+/// A callable that implements [`AsPackedCallable`] by hand, as an exported callable.
+pub struct ByHand<F>(F);
+
+impl<I, O, F: AsPackedCallable<I, O>> ExportedCallable<'_, I, O> for ByHand<F> {
+    const PARAMETER_COUNT: usize = F::PARAMETER_COUNT;
+    fn call_exported(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+        self.0.call_named(name, args)
+    }
+    fn exported_schema() -> String {
+        F::type_schema()
+    }
+}
+
+/// The type of a callable. Method resolution on `&&&ExportTag` selects the first of the following
+/// three traits that accepts the type: closures stay as they are, other callables become
+/// [`ByHand`], and a type that is not callable stays as it is, for the message of the compiler.
+pub struct ExportTag<F>(PhantomData<F>);
+
+impl<F> ExportTag<F> {
+    /// Return the type of a callable.
+    pub const fn of(_callable: &F) -> Self {
+        ExportTag(PhantomData)
+    }
+}
+
+/// Exports closures.
+pub trait ExportClosure<I, O> {
+    /// The type of the closure.
+    type Callable;
+    /// Return the closure.
+    fn export(&self, callable: Self::Callable) -> Self::Callable {
+        callable
+    }
+}
+impl<F: ExportedCallable<'static, I, O>, I, O> ExportClosure<I, O> for &&ExportTag<F> {
+    type Callable = F;
+}
+
+/// Exports types that implement [`AsPackedCallable`] by hand.
+pub trait ExportByHand<I, O> {
+    /// The type of the callable.
+    type Callable;
+    /// Return the callable with its adapter.
+    fn export(&self, callable: Self::Callable) -> ByHand<Self::Callable> {
+        ByHand(callable)
+    }
+}
+impl<F: AsPackedCallable<I, O>, I, O> ExportByHand<I, O> for &ExportTag<F> {
+    type Callable = F;
+}
+
+/// Passes on types that cannot be exported.
+pub trait ExportOther {
+    /// The type.
+    type Callable;
+    /// Return the value.
+    fn export(&self, callable: Self::Callable) -> Self::Callable {
+        callable
+    }
+}
+impl<F> ExportOther for ExportTag<F> {
+    type Callable = F;
+}
+
+/// Return a callable for export.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __exported {
+    ($callable:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::function_internal::{ExportByHand as _, ExportClosure as _, ExportOther as _};
+        let callable = $callable;
+        let tag = $crate::function_internal::ExportTag::of(&callable);
+        (&&&tag).export(callable)
+    }};
 }
 
 /// Convert the arguments, call a closure, and convert its result.

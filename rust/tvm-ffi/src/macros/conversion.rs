@@ -169,6 +169,13 @@ macro_rules! impl_object_ref {
             }
         }
 
+        impl ::std::convert::From<&$name> for $name {
+            #[inline]
+            fn from(value: &$name) -> Self {
+                ::std::clone::Clone::clone(value)
+            }
+        }
+
         // SAFETY: an object value consists of the type index of the object and one strong
         // reference.
         unsafe impl $crate::type_traits::AnyCompatible for $name {
@@ -220,11 +227,6 @@ macro_rules! impl_object_ref {
                         $member: $crate::object::ObjectArc::from_raw(object),
                     }
                 }
-            }
-            unsafe fn try_cast_from_any_view(
-                _data: &$crate::tvm_ffi_sys::TVMFFIAny,
-            ) -> ::std::result::Result<Self, ()> {
-                Err(())
             }
             unsafe fn is_undefined(field: *const Self) -> bool {
                 // SAFETY: the caller passes the address of a reference, or of zero bytes of the

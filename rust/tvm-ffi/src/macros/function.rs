@@ -10,9 +10,9 @@
 #[macro_export]
 macro_rules! cached_global_func {
     ($name:expr) => {{
-        static FUNCTION: ::std::sync::OnceLock<$crate::function::Function> =
+        static __FUNCTION: ::std::sync::OnceLock<$crate::function::Function> =
             ::std::sync::OnceLock::new();
-        FUNCTION.get_or_init(|| match $crate::function::Function::get_global($name) {
+        __FUNCTION.get_or_init(|| match $crate::function::Function::get_global($name) {
             ::std::result::Result::Ok(function) => function,
             ::std::result::Result::Err(error) => ::std::panic!("{}", error.message()),
         })
@@ -74,20 +74,20 @@ macro_rules! into_typed_fn {
 #[macro_export]
 macro_rules! call_method {
     ($object:ty, $name:expr $(, $argument:expr)* $(,)?) => {{
-        static METHOD: ::std::sync::OnceLock<$crate::function::Function> =
+        static __METHOD: ::std::sync::OnceLock<$crate::function::Function> =
             ::std::sync::OnceLock::new();
         $crate::function_internal::call_method::<$object, _>(
-            &METHOD,
+            &__METHOD,
             $name,
             &[$($crate::any::AnyView::from($argument)),*],
         )
     }};
     ($object:ty, $name:expr $(, $argument:expr)*; $rest:expr) => {{
-        static METHOD: ::std::sync::OnceLock<$crate::function::Function> =
+        static __METHOD: ::std::sync::OnceLock<$crate::function::Function> =
             ::std::sync::OnceLock::new();
         let first = [$($crate::any::AnyView::from($argument)),*];
         $crate::function_internal::call_method::<$object, _>(
-            &METHOD,
+            &__METHOD,
             $name,
             &[&first[..], $rest].concat(),
         )
@@ -124,7 +124,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                 let call = |args: &[$crate::any::AnyView<'_>]| {
                     $crate::function_internal::call_exported_callable(
                         ::std::stringify!($name),
-                        $callable,
+                        $crate::__exported!($callable),
                         args,
                     )
                 };
@@ -139,7 +139,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
         }
         const _: () = $crate::function_internal::ExportParameters::new()
             $(.$option($text))*
-            .check(|| $callable);
+            .check(|| $crate::__exported!($callable));
     };
 }
 
@@ -162,9 +162,9 @@ macro_rules! __export_metadata {
             result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
         ) -> i32 {
             let metadata = |_: &[$crate::any::AnyView<'_>]| {
-                const PARAMETERS: $crate::function_internal::ExportParameters =
+                const __PARAMETERS: $crate::function_internal::ExportParameters =
                     $crate::function_internal::ExportParameters::new()$(.$option($text))*;
-                $crate::function_internal::runtime_string(&PARAMETERS.metadata(&$callable))
+                $crate::function_internal::runtime_string(&__PARAMETERS.metadata(&$crate::__exported!($callable)))
             };
             // SAFETY: the caller guarantees that the arguments are valid.
             unsafe {
@@ -202,11 +202,11 @@ macro_rules! tvm_ffi_dll_export_typed_func_doc {
                 num_args: i32,
                 result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
             ) -> i32 {
-                const DOC: &str = $doc;
+                const __DOC: &str = $doc;
                 // SAFETY: the caller guarantees that the arguments are valid.
                 unsafe {
                     $crate::function_internal::run_safe_call(args, num_args, result, |_| {
-                        $crate::function_internal::runtime_string(DOC)
+                        $crate::function_internal::runtime_string(__DOC)
                     })
                 }
             }

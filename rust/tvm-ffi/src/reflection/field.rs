@@ -270,8 +270,12 @@ impl FieldGetter {
     ///
     /// The errors of [`FieldGetter::get_any`], and `TypeError` if the value does not convert.
     #[track_caller]
-    pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
-        T::element_from_any(self.get_any(object)?).map_err(|error| self.wrong_type(&error))
+    pub fn get<N, T>(&self, object: &N) -> Result<T>
+    where
+        N: ObjectCore,
+        T: TryFrom<Any, Error = Error>,
+    {
+        T::try_from(self.get_any(object)?).map_err(|error| self.wrong_type(&error))
     }
 
     /// Add the name of the field to the message of an error about its value.

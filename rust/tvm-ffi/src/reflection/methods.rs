@@ -129,10 +129,7 @@ impl<N: ObjectCore> ObjectDef<N> {
                 return Err(Error::new(TYPE_ERROR, &message, ""));
             }
             method.register(type_index, N::TYPE_KEY)?;
-            if method.name == INIT {
-                has_init = true;
-                set_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
-            }
+            has_init |= method.name == INIT;
         }
         if self.is_enum {
             let mark = Function::get_global("ffi.EnumMark")?;

@@ -11,7 +11,6 @@ use crate::error::{Error, OVERFLOW_ERROR};
 const NONE: i32 = TVMFFITypeIndex::kTVMFFINone as i32;
 const INT: i32 = TVMFFITypeIndex::kTVMFFIInt as i32;
 const BOOL: i32 = TVMFFITypeIndex::kTVMFFIBool as i32;
-const BIG_INT: i32 = TVMFFITypeIndex::kTVMFFIBigInt as i32;
 const FLOAT: i32 = TVMFFITypeIndex::kTVMFFIFloat as i32;
 const OPAQUE_PTR: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
 
@@ -47,7 +46,6 @@ fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range
     let value = match data.type_index {
         // SAFETY: the type index says that the payload is an integer.
         INT => unsafe { data.data_union.v_int64 }.to_string(),
-        BIG_INT => "of more than 64 bits".to_string(),
         _ => return super::mismatch_error::<T>(data),
     };
     let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
@@ -212,9 +210,6 @@ unsafe impl AnyCompatible for () {
     }
     #[inline]
     unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {}
-    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
-        Err(())
-    }
     fn type_str() -> String {
         "None".to_string()
     }

@@ -183,6 +183,7 @@ impl<'a> Storage<'a> {
 
     /// Reserve memory for `additional` elements.
     #[inline]
+    #[track_caller]
     pub(super) fn reserve(&self, additional: usize) -> Result<()> {
         if additional <= self.capacity().saturating_sub(self.len()) {
             return Ok(());
@@ -192,6 +193,7 @@ impl<'a> Storage<'a> {
 
     /// Let the runtime grow the buffer, because the runtime has allocated it.
     #[cold]
+    #[track_caller]
     fn grow(&self, additional: usize) -> Result<()> {
         let (len, capacity) = (self.len(), self.capacity());
         let needed = len

@@ -618,9 +618,6 @@ where
             declaration: PhantomData,
         }
     }
-    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
-        Err(())
-    }
     unsafe fn is_undefined(field: *const Self) -> bool {
         // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Tensor::is_undefined(std::ptr::addr_of!((*field).tensor)) }

@@ -268,7 +268,7 @@ mod compat {
             match tensor.strides() {
                 Some(strides) => strides,
                 None if tensor.ndim() == 0 => &[],
-                None => panic!("the tensor has no strides: it is compact"),
+                None => panic!("TensorView::strides of a DLTensor with null strides"),
             }
         }
 
@@ -296,7 +296,9 @@ mod compat {
         }
 
         unsafe fn move_to_any(_src: Self, _data: &mut TVMFFIAny) {
-            panic!("DLTensor* cannot be held in Any: nothing keeps the tensor alive; use Tensor");
+            panic!(
+                "DLTensor* cannot be held in Any as it does not retain ownership, use Tensor instead"
+            );
         }
 
         unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {

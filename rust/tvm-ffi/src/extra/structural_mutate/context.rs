@@ -71,7 +71,7 @@ pub(super) fn mutate_root<S>(
 /// Replaces the default mutation of the values that no callback accepts.
 ///
 /// A pair `(outer, inner)` is also a policy: when `outer` calls the default mutation, `inner` is
-/// called. `()` is the policy that calls the default mutation.
+/// called.
 pub trait MutContextPolicy<S> {
     /// Mutate the parts of a value. [`MutateContext::default_maybe_inplace_mutate_result`] is the
     /// default mutation.
@@ -82,7 +82,10 @@ pub trait MutContextPolicy<S> {
     ) -> Result<UnchangedOr<Any>>;
 }
 
-impl<S> MutContextPolicy<S> for () {
+/// The policy that calls the default mutation.
+pub struct DefaultMutContextPolicy;
+
+impl<S> MutContextPolicy<S> for DefaultMutContextPolicy {
     fn default_mutate(
         &self,
         value: MutateValue<'_>,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! [`structural_map`], which replaces values by the results of callbacks.
 
+use std::marker::PhantomData;
+
 use super::context::{into_any, mutate_root, MutateContext, MutateDriver};
 use super::remap::RunRemap;
 use super::value::InplaceMode;
@@ -197,13 +199,36 @@ where
 
 /// The types that [`structural_map`] accepts: callbacks, `&mut` references to a [`MapDispatch`],
 /// tuples of callbacks and references, and [`MapWithContextPolicy`].
-pub trait IntoMapper<M> {
+pub trait IntoMapper<M>: Sized {
+    /// The type of the mapper.
+    type Mapper;
+    /// Return the mapper. The mapper of callbacks is a [`MapDispatch`].
+    fn into_mapper(self) -> Self::Mapper;
     /// Map the root.
     #[doc(hidden)]
     fn map_root(self, root: Any, order: WalkOrder) -> Result<Any>;
 }
 
+/// Callbacks of [`structural_map`] as a [`MapDispatch`].
+pub struct MapChain<L, M> {
+    links: L,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<L: MapLink<M>, M> MapDispatch for MapChain<L, M> {
+    fn dispatch_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        self.links.map_link(value, kind)
+    }
+}
+
 impl<L: MapLink<M>, M> IntoMapper<ByLinks<M>> for L {
+    type Mapper = MapChain<L, M>;
+    fn into_mapper(self) -> MapChain<L, M> {
+        MapChain {
+            links: self,
+            marker: PhantomData,
+        }
+    }
     fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(&mut self, None, root, order, L::map_link)
     }
@@ -261,6 +286,10 @@ impl<W, P> MapWithContextPolicy<W, P> {
 impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
     for &mut MapWithContextPolicy<W, P>
 {
+    type Mapper = Self;
+    fn into_mapper(self) -> Self {
+        self
+    }
     fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
             &mut self.mapper,
@@ -275,6 +304,10 @@ impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
 impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
     for MapWithContextPolicy<W, P>
 {
+    type Mapper = Self;
+    fn into_mapper(self) -> Self {
+        self
+    }
     fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
             &mut self.mapper,
@@ -289,6 +322,10 @@ impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
 impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch>
     for &mut MapWithContextPolicy<W, P>
 {
+    type Mapper = Self;
+    fn into_mapper(self) -> Self {
+        self
+    }
     fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
             &mut self.mapper,
@@ -301,6 +338,10 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch>
 }
 
 impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithContextPolicy<W, P> {
+    type Mapper = Self;
+    fn into_mapper(self) -> Self {
+        self
+    }
     fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
             &mut self.mapper,

@@ -6,21 +6,24 @@ use std::marker::PhantomData;
 use super::context::{into_any, mutate_root, or_original, MutateContext, MutateDriver};
 use super::descent::{enter, enter_owned, mutate_parts, Engine};
 use super::mutator::DispatchDriver;
-use super::remap::RunRemap;
+use super::remap::{CurrentRun, RunRemap};
 use super::value::{InplaceMode, InplaceValue, MutateValue};
-use super::{IntoMutateResult, MutContextPolicy, MutateDispatch};
+use super::{DefaultMutContextPolicy, IntoMutateResult, MutContextPolicy, MutateDispatch};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::link::{
-    ByDispatch, ByLinks, ByMutateValue, ByNode, ByValue, ByView, ByVisitor, Tuple,
+    ByDispatch, ByLinks, ByMutateValue, ByNode, ByOwned, ByValue, ByView, Tuple,
 };
 use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
-/// Mutates every value that a mutation reaches, and stores the replacements of variables, for
-/// example in a [`StructuralVarRemap`](super::StructuralVarRemap).
+/// Mutates every value that a mutation reaches.
+///
+/// The replacements of variables belong to the current call of [`structural_mutate`]. To keep them
+/// elsewhere, for example in a [`StructuralVarRemap`](super::StructuralVarRemap), implement
+/// `var_remap_get` and `var_remap_set`.
 ///
 /// If a mutation does not change a value, the methods with the suffix `_result` return the marker
 /// `Unchanged`. `mutate`, `maybe_inplace_mutate` and the methods `default_*` without this suffix
@@ -41,10 +44,14 @@ pub trait StructuralMutator {
     }
 
     /// Return the recorded replacement of a variable, or `None` if there is no record.
-    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>>;
+    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>> {
+        CurrentRun::remap()?.get(var)
+    }
 
     /// Record the replacement of a variable for later occurrences.
-    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
+    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        CurrentRun::remap()?.set(var, mapped)
+    }
 
     /// Mutate the parts of a value: by the attributes `__s_mutate__` and
     /// `__s_maybe_inplace_mutate__` of its type if the type has them, otherwise field by field.
@@ -285,7 +292,7 @@ macro_rules! impl_mutate_link_for_tuple {
 crate::extra::structural_visit::link::for_each_tuple!(impl_mutate_link_for_tuple);
 
 /// Callbacks with a state, and a policy for the values that no callback accepts.
-pub struct MutateCallbacks<S, Link, M, P = ()> {
+pub struct MutateCallbacks<S, Link, M, P = DefaultMutContextPolicy> {
     state: S,
     callbacks: Link,
     policy: P,
@@ -299,7 +306,7 @@ impl<S, Link: MutateLink<S, M>, M> MutateCallbacks<S, Link, M> {
         MutateCallbacks {
             state,
             callbacks,
-            policy: (),
+            policy: DefaultMutContextPolicy,
             marker: PhantomData,
         }
     }
@@ -367,16 +374,18 @@ where
     }
 }
 
-/// The types that [`structural_mutate`] accepts: [`MutateCallbacks`], callbacks without state, and
-/// `&mut` references to a [`MutateCallbacks`], a [`StructuralMutator`] or a [`MutateDispatch`].
+/// The types that [`structural_mutate`] accepts: [`MutateCallbacks`], callbacks without state, a
+/// [`MutateDispatch`], and `&mut` references to a [`MutateCallbacks`], a [`StructuralMutator`] or a
+/// [`MutateDispatch`].
 pub trait IntoMutator<M> {
     /// Mutate the root.
     #[doc(hidden)]
     fn mutate_root(self, root: Any) -> Result<Any>;
 }
 
-impl<V: StructuralMutator> IntoMutator<ByVisitor> for &mut V {
+impl<V: StructuralMutator> IntoMutator<V> for &mut V {
     fn mutate_root(self, root: Any) -> Result<Any> {
+        let _run = CurrentRun::begin();
         self.maybe_inplace_mutate(root, DefRegionKind::None)
     }
 }
@@ -384,6 +393,12 @@ impl<V: StructuralMutator> IntoMutator<ByVisitor> for &mut V {
 impl<D: MutateDispatch> IntoMutator<ByDispatch> for &mut D {
     fn mutate_root(self, root: Any) -> Result<Any> {
         mutate_root(self, &DispatchDriver, root)
+    }
+}
+
+impl<D: MutateDispatch> IntoMutator<ByOwned> for D {
+    fn mutate_root(mut self, root: Any) -> Result<Any> {
+        IntoMutator::<ByDispatch>::mutate_root(&mut self, root)
     }
 }
 

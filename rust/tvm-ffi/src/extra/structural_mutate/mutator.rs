@@ -141,7 +141,11 @@ impl Mutator<'_> {
 
     /// Return the recorded replacement of a variable, or `None` if there is no record. The
     /// replacement is the marker `Unchanged` if the variable was recorded as unchanged.
-    pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
+    pub fn var_remap_get<D: MutateDispatch, T>(
+        &mut self,
+        _dispatch: &mut D,
+        var: &T,
+    ) -> Result<Option<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
     {
@@ -149,7 +153,12 @@ impl Mutator<'_> {
     }
 
     /// Record the replacement of a variable for the rest of this run.
-    pub fn var_remap_set<T>(&mut self, var: &T, mapped: &Any) -> Result<()>
+    pub fn var_remap_set<D: MutateDispatch, T>(
+        &mut self,
+        _dispatch: &mut D,
+        var: &T,
+        mapped: &Any,
+    ) -> Result<()>
     where
         for<'x> AnyView<'x>: From<&'x T>,
     {

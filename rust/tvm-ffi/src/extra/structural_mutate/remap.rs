@@ -3,11 +3,12 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use tvm_ffi_sys::TVMFFITypeIndex;
 
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::extra::structural_visit::StructuralView;
 use crate::object::{ObjectIdentity, ObjectRef};
 
@@ -88,5 +89,41 @@ impl RunRemap {
         let former = self.table.borrow_mut().replace(var, mapped)?;
         drop(former);
         Ok(())
+    }
+}
+
+thread_local! {
+    /// The replacements of the innermost run on this thread whose [`StructuralMutator`] may use the
+    /// provided methods.
+    ///
+    /// [`StructuralMutator`]: super::StructuralMutator
+    static CURRENT: RefCell<Option<Rc<RunRemap>>> = const { RefCell::new(None) };
+}
+
+/// A run of a [`StructuralMutator`](super::StructuralMutator) on this thread. The value has the
+/// replacements of the enclosing run, which continues when the value is dropped.
+pub(super) struct CurrentRun(Option<Rc<RunRemap>>);
+
+impl CurrentRun {
+    pub(super) fn begin() -> Self {
+        CurrentRun(CURRENT.replace(Some(Rc::default())))
+    }
+
+    /// Return the replacements of the current run.
+    pub(super) fn remap() -> Result<Rc<RunRemap>> {
+        CURRENT.with_borrow(Option::clone).ok_or_else(|| {
+            let message = "a mutator records the replacements of variables only during \
+                           `structural_mutate`: implement `var_remap_get` and `var_remap_set`, or \
+                           start the mutation with `structural_mutate`";
+            Error::new(RUNTIME_ERROR, message, "")
+        })
+    }
+}
+
+impl Drop for CurrentRun {
+    fn drop(&mut self) {
+        // The destructors of the replacements may run foreign code, so end the borrow before the
+        // replacements are dropped.
+        drop(CURRENT.replace(self.0.take()));
     }
 }

@@ -18,7 +18,7 @@ pub(super) trait VisitDriver<S> {
 /// Replaces the default visit of the values that no callback accepts.
 ///
 /// A pair `(outer, inner)` is also a policy: when `outer` calls the default visit, `inner` is
-/// called. `()` is the policy that calls the default visit.
+/// called.
 pub trait ContextPolicy<S> {
     /// Visit the parts of a value. [`VisitContext::visit_children`] is the default visit.
     fn default_visit(
@@ -28,7 +28,10 @@ pub trait ContextPolicy<S> {
     ) -> VisitResult;
 }
 
-impl<S> ContextPolicy<S> for () {
+/// The policy that calls the default visit.
+pub struct DefaultContextPolicy;
+
+impl<S> ContextPolicy<S> for DefaultContextPolicy {
     fn default_visit(
         &self,
         _value: &StructuralView,

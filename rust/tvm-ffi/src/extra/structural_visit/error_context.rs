@@ -44,8 +44,7 @@ impl VisitErrorContext {
     }
 
     fn new(node: ObjectRef, previous: Option<ObjectRef>) -> Self {
-        let nodes = List::new();
-        nodes.push(node);
+        let nodes = List::from([node]);
         VisitErrorContext {
             data: ObjectArc::new(VisitErrorContextObj {
                 base: Object::new(),
@@ -64,7 +63,8 @@ pub(crate) fn record_object(error: Error, value: AnyView<'_>, line: &str) -> Err
     let line = format!("{line} object `{}`\n", type_key_of(value.type_index()));
     let error = match VisitErrorContext::try_get_from_error(&error) {
         Some(context) => {
-            context.reverse_visit_pattern.push(node);
+            // Without memory for the record, return the error with the former records.
+            drop(context.reverse_visit_pattern.push(node));
             error
         }
         None => {

@@ -20,8 +20,8 @@ pub struct Tuple<M>(PhantomData<fn() -> M>);
 pub struct ByLinks<M>(PhantomData<fn() -> M>);
 /// Marker for a type that implements a dispatch trait.
 pub struct ByDispatch;
-/// Marker for a type that implements a visitor trait.
-pub struct ByVisitor;
+/// Marker for a visitor or mutator that is passed by value.
+pub struct ByOwned;
 /// Marker for callbacks with a policy.
 pub struct ByPolicy<M>(PhantomData<fn() -> M>);
 

@@ -5,8 +5,10 @@ use std::marker::PhantomData;
 
 use super::context::VisitDriver;
 use super::descent::visit_parts;
-use super::link::{ByLinks, ByNode, ByValue, ByView, ByVisitor, Tuple};
-use super::{enter, with_view, ContextPolicy, DefRegionKind, IntoVisitResult};
+use super::link::{ByLinks, ByNode, ByOwned, ByValue, ByView, Tuple};
+use super::{
+    enter, with_view, ContextPolicy, DefRegionKind, DefaultContextPolicy, IntoVisitResult,
+};
 use super::{StructuralView, VisitContext, VisitResult};
 use crate::any::AnyView;
 use crate::object::ObjectCore;
@@ -119,7 +121,7 @@ macro_rules! impl_visit_link_for_tuple {
 super::link::for_each_tuple!(impl_visit_link_for_tuple);
 
 /// Callbacks with a state, and a policy for the values that no callback accepts.
-pub struct VisitCallbacks<S, Link, M, P = ()> {
+pub struct VisitCallbacks<S, Link, M, P = DefaultContextPolicy> {
     state: S,
     callbacks: Link,
     policy: P,
@@ -133,7 +135,7 @@ impl<S, Link: VisitLink<S, M>, M> VisitCallbacks<S, Link, M> {
         VisitCallbacks {
             state,
             callbacks,
-            policy: (),
+            policy: DefaultContextPolicy,
             marker: PhantomData,
         }
     }
@@ -220,13 +222,13 @@ pub trait IntoVisitor<M> {
     fn visit_root(self, root: &StructuralView) -> VisitResult;
 }
 
-impl<V: StructuralVisitor> IntoVisitor<ByVisitor> for &mut V {
+impl<V: StructuralVisitor> IntoVisitor<V> for &mut V {
     fn visit_root(self, root: &StructuralView) -> VisitResult {
         self.visit_child(root, DefRegionKind::None)
     }
 }
 
-impl<S, Link, M, P> IntoVisitor<ByVisitor> for VisitCallbacks<S, Link, M, P>
+impl<S, Link, M, P> IntoVisitor<ByOwned> for VisitCallbacks<S, Link, M, P>
 where
     Link: VisitLink<S, M>,
     P: ContextPolicy<S>,
