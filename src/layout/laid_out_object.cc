@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes, copies and destroys objects according to their layout.
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -80,23 +82,40 @@ ObjectPtr<Object> new_object(const ObjectLayout* layout) {
 ObjectPtr<Object> shallow_copy(const ObjectLayout* layout, const Object* source) {
   TVMFFIObject* from = detail::ObjectUnsafe::GetHeader(source);
   TVMFFIObject* to = allocate(layout);
+  auto copy = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(to);
+  auto is_locked = [layout](int32_t offset) {
+    return std::any_of(layout->locked.begin(), layout->locked.end(),
+                       [offset](const auto& field) { return field.offset == offset; });
+  };
   for (const ObjectLayout::Range& range : layout->plain) {
+    if (is_locked(range.offset)) continue;
     std::memcpy(field_at<char>(to, range.offset), field_at<char>(from, range.offset),
                 static_cast<size_t>(range.size));
   }
   for (int32_t offset : layout->objects) {
+    if (is_locked(offset)) continue;
     TVMFFIObject* content = *field_at<TVMFFIObject*>(from, offset);
     if (content != nullptr) detail::ObjectUnsafe::IncRefObjectHandle(content);
     *field_at<TVMFFIObject*>(to, offset) = content;
   }
   for (int32_t offset : layout->values) {
+    if (is_locked(offset)) continue;
     TVMFFIAny content = *field_at<TVMFFIAny>(from, offset);
     if (content.type_index >= kTVMFFIStaticObjectBegin) {
       detail::ObjectUnsafe::IncRefObjectHandle(content.v_obj);
     }
     *field_at<TVMFFIAny>(to, offset) = content;
   }
-  return detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(to);
+  for (const ObjectLayout::LockedField& field : layout->locked) {
+    TVMFFIAny data{};
+    TVM_FFI_CHECK_SAFE_CALL(field.getter(field_at<void>(from, field.offset), &data));
+    Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(&data);
+    // None is also the value of a field that is not set, which stays so.
+    if (value == nullptr) continue;
+    data = AnyView(value).CopyToTVMFFIAny();
+    TVM_FFI_CHECK_SAFE_CALL(field.setter(field_at<void>(to, field.offset), &data));
+  }
+  return copy;
 }
 
 }  // namespace runtime

@@ -20,6 +20,13 @@ namespace {
 
 enum class Ownership { kNothing, kValue, kObject, kUnknown };
 
+// Whether the getter and the setter of a field lock it: fields of classes in Rust that other code
+// assigns.
+bool is_locked(const TVMFFIFieldInfo* field) {
+  constexpr std::string_view kBeginning = R"({"is_locked":true)";
+  return ToStringView(field->metadata).substr(0, kBeginning.size()) == kBeginning;
+}
+
 // Whether the type of a field is from the C++ standard library, so that its type index does not
 // determine its layout.
 bool is_standard_library_type(const TVMFFIFieldInfo* field) {
@@ -59,6 +66,10 @@ void add_field(const TVMFFITypeInfo* type, const TVMFFIFieldInfo* field, ObjectL
                               << layout->total_size << " bytes of an object";
   }
   int32_t offset = static_cast<int32_t>(field->offset);
+  if (is_locked(field)) {
+    auto setter = reinterpret_cast<TVMFFIFieldSetter>(field->setter);
+    layout->locked.push_back({offset, field->getter, setter});
+  }
   switch (ownership_of(field)) {
     case Ownership::kNothing:
       layout->plain.push_back({offset, static_cast<int32_t>(field->size)});

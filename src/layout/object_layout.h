@@ -22,6 +22,11 @@ struct ObjectLayout {
     int32_t offset;
     int32_t size;
   };
+  struct LockedField {
+    int32_t offset;
+    TVMFFIFieldGetter getter;
+    TVMFFIFieldSetter setter;
+  };
   int32_t type_index;
   /*! \brief Number of bytes, including the header. */
   int32_t total_size;
@@ -31,6 +36,9 @@ struct ObjectLayout {
   std::vector<int32_t> objects;
   /*! \brief Ranges of bytes that do not own anything. */
   std::vector<Range> plain;
+  /*! \brief The fields that other threads may set during a copy; the vectors above have them too.
+   */
+  std::vector<LockedField> locked;
 
   bool owns_something() const { return !values.empty() || !objects.empty(); }
 };

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Fields that other code assigns while Rust code uses the object.
 
+use std::os::raw::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use tvm_ffi::extra::structural::{repr, structural_hash};
+use tvm_ffi::extra::structural::{recursive_hash, repr, structural_hash};
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::{get_type_attr, set_type_attr};
-use tvm_ffi::tvm_ffi_sys::{TVMFFIFieldSetter, TVMFFIGetTypeInfo};
+use tvm_ffi::tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIFieldInfo, TVMFFIFieldSetter};
+use tvm_ffi::tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFITypeRegisterField};
 use tvm_ffi::{
-    def_object_ref, rs_class, Any, AnyView, Object, ObjectCore, ShallowCopy, Shape, String,
-    Writable,
+    def_object_ref, rs_class, Any, AnyView, Function, Object, ObjectCore, Shape, String, Writable,
 };
 
-#[rs_class("rust.test.writable.Cells", s_eq_hash_kind = "TreeNode", final)]
+#[rs_class("rust.test.writable.Cells", s_eq_hash_kind = "TreeNode")]
 pub struct CellsObj {
     base: Object,
     #[reflect(writable, default = "no text")]
@@ -77,34 +79,34 @@ fn a_value_stays_while_other_code_assigns_its_field() {
     assert_eq!(object.number.replace(7), 2);
 }
 
-// spec: RUST-R40
-#[test]
-fn threads_assign_and_read_the_fields_of_an_object() {
-    let (index, name) = (CellsObj::type_index(), "rust.test.writable.cells");
-    set_type_attr(index, name, &Any::from(cells())).unwrap();
+/// Let four threads use the fields of an object that is a type attribute.
+fn use_on_threads(name: &str, object: Cells) {
+    let (index, type_index) = (
+        CellsObj::type_index(),
+        Any::from(object.clone()).type_index(),
+    );
+    let copy_hook = Function::from_type_attr(type_index, "__ffi_shallow_copy__").unwrap();
+    set_type_attr(index, name, &Any::from(object)).unwrap();
     let step = |thread, i| {
         let object = Cells::try_from(get_type_attr(index, name).unwrap()).unwrap();
         let is_text = |value: &str| assert!(value.contains("text"), "{value}");
+        let written = String::from(format!("the text number {i}"));
         match (thread + i) % 8 {
-            0 => object
-                .text
-                .set(String::from(format!("the text number {i}"))),
-            1 => assign(
-                &object,
-                "text",
-                String::from(format!("text number {i} of Python")),
-            ),
+            0 => object.text.set(written),
+            1 => assign(&object, "text", written),
             2 => is_text(&object.text.get()),
             3 => object.any.set(text(i)),
             4 => object
                 .shape
                 .set((i % 2 == 0).then(|| Shape::from(vec![i, i]))),
             5 => is_text(&repr(&object).unwrap()),
-            6 => {
-                structural_hash(&object).unwrap();
-            }
+            6 => drop(structural_hash(&object)),
             _ => {
-                let copy = object.shallow_copy();
+                let copy: Cells = copy_hook
+                    .call_tuple((&object,))
+                    .unwrap()
+                    .try_into()
+                    .unwrap();
                 is_text(&copy.any.get().try_as::<String>().unwrap());
                 assert!(copy.shape.get().is_none_or(|shape| shape.len() == 2));
             }
@@ -116,6 +118,80 @@ fn threads_assign_and_read_the_fields_of_an_object() {
             scope.spawn(move || (0..10_000).for_each(|i| step(thread, i)));
         }
     });
+}
+
+// spec: RUST-R40
+#[test]
+fn threads_assign_and_read_the_fields_of_an_object() {
+    use_on_threads("rust.test.writable.own", cells());
+}
+
+// spec: RUST-R40
+#[test]
+fn threads_use_the_fields_of_a_class_in_python_that_derives_from_the_class() {
+    let call = |name: &str| Function::get_global(name).unwrap();
+    let parent = CellsObj::type_index();
+    let derived = call("ffi._PyClassOpen").call_tuple(("rust.test.writable.Derived", parent));
+    let derived: i32 = derived.unwrap().try_into().unwrap();
+    let define = call("ffi._PyClassRegisterTypeAttrColumns");
+    define
+        .call_tuple((derived, size_of::<CellsObj>() as i64))
+        .unwrap();
+    let create = Function::from_type_attr(derived, "__ffi_new__").unwrap();
+    let object: Cells = create.call_tuple(()).unwrap().try_into().unwrap();
+    assign(&object, "text", String::from("a text"));
+    assign(&object, "any", text(0));
+    use_on_threads("rust.test.writable.derived", object);
+}
+
+static READ: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" fn read_number(field: *mut c_void, result: *mut TVMFFIAny) -> i32 {
+    READ.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: the runtime passes the address of the field, and a place for the result.
+    unsafe { result.write(Any::into_raw_ffi_any(Any::from(*field.cast::<i64>()))) };
+    0
+}
+
+unsafe extern "C" fn write_number(field: *mut c_void, value: *const TVMFFIAny) -> i32 {
+    // SAFETY: the runtime passes the address of the field and a value, which is a number here.
+    unsafe { *field.cast::<i64>() = (*value).data_union.v_int64 };
+    0
+}
+
+/// A copy that read the memory of the field could read half of an assignment.
+#[test]
+fn the_runtime_copies_a_locked_field_with_its_getter() {
+    let key = "rust.test.writable.Raw";
+    let call = |name: &str| Function::get_global(name).unwrap();
+    let index = call("ffi._PyClassOpen").call_tuple((key, Object::type_index()));
+    let index: i32 = index.unwrap().try_into().unwrap();
+    let bytes = |text: &str| TVMFFIByteArray::new(text.as_ptr(), text.len());
+    let setter: TVMFFIFieldSetter = write_number;
+    let field = TVMFFIFieldInfo {
+        name: bytes("number"),
+        doc: bytes(""),
+        metadata: bytes(r#"{"is_locked":true,"type_schema":"{\"type\":\"int\"}"}"#),
+        flags: 1,
+        size: 8,
+        alignment: 8,
+        offset: 24,
+        getter: Some(read_number),
+        setter: setter as *mut c_void,
+        default_value_or_factory: TVMFFIAny::new(),
+        field_static_type_index: 1,
+    };
+    // SAFETY: the texts live during the call.
+    assert_eq!(unsafe { TVMFFITypeRegisterField(index, &field) }, 0);
+    let define = call("ffi._PyClassRegisterTypeAttrColumns");
+    define.call_tuple((index, 32)).unwrap();
+    let attribute = |name: &str| Function::from_type_attr(index, name).unwrap();
+    let object = attribute("__ffi_new__").call_tuple(()).unwrap();
+    let copy = attribute("__ffi_shallow_copy__");
+    drop(copy.call_packed(&[AnyView::from(&object)]).unwrap());
+    assert_eq!(READ.load(Ordering::Relaxed), 1);
+    recursive_hash(&object).unwrap();
+    assert_eq!(READ.load(Ordering::Relaxed), 2);
 }
 
 /// The members that earlier crates accept.
