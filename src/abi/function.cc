@@ -162,13 +162,13 @@ int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, i
     std::string_view name = runtime::view_of(method_info->name);
     if (set_retained(name, method.v_obj, info, allow_override != 0)) return 0;
     std::string_view origin = runtime::global_function_origin(name);
-    return runtime::raise(
-        "RuntimeError",
-        {"Global Function `", name, "` is already registered", origin.empty() ? "" : " by ", origin,
-         ", possible causes:\n- Two GlobalDef().def entries use the same name\n- A library that "
-         "registers it was loaded twice, or two copies of it\nChoose another name, or replace it "
-         "on "
-         "purpose with Function::SetGlobal(name, func, /*override=*/true)"});
+    return runtime::raise("RuntimeError", {"Global Function `", name, "` is already registered",
+                                           origin.empty() ? "" : " by ", origin,
+                                           ", possible causes:\n- Two definitions use the same "
+                                           "name\n- A library that registers it was "
+                                           "loaded twice, or two copies of it\nChoose another "
+                                           "name, or replace it on purpose, with the "
+                                           "option to override"});
   });
 }
 

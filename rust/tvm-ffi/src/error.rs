@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Errors that cross languages.
 
+mod foreign;
 mod kind;
 
+pub use foreign::WithKind;
 pub use kind::*;
 
 use std::borrow::Cow;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Tests that errors and panics of the crate name the place of the caller, never a file of the crate.
 
+use tvm_ffi::error::WithKind;
 use tvm_ffi::{
     into_typed_fn, Any, AnyView, Array, BigInt, Bytes, Dict, Error, FieldGetter, Function, List,
     Map, Module, ObjectRefCast, ObjectRefCore, Optional, Result, Shape, String, Tensor, Tuple,
-    TypedFunction, TypedTensor, TypedTensorView, Variant,
+    TypedFunction, TypedTensor, TypedTensorView, Variant, VALUE_ERROR,
 };
 
 /// Call the function of each line, and check that its error has this line.
@@ -106,6 +107,7 @@ fn errors_of_tensors_and_lookups_have_the_line_of_the_caller() {
         BigInt::from(1).try_div(&BigInt::from(0));
         BigInt::try_from(f64::NAN);
         BigInt::from(1).try_shl(-1);
+        "x".parse::<i64>().with_kind(VALUE_ERROR);
     }
 }
 

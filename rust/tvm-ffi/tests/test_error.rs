@@ -7,6 +7,7 @@ use std::error::Error as _;
 use std::os::raw::c_void;
 use std::sync::atomic::AtomicU64;
 
+use tvm_ffi::error::WithKind;
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::tvm_ffi_sys::{
     TVMFFIByteArray, TVMFFIErrorCell, TVMFFIErrorSetRaised, TVMFFIErrorSetRaisedFromCStr,
@@ -347,4 +348,38 @@ fn errors_are_those_of_the_standard_library() {
     }
     let error = boxed().unwrap_err();
     assert_eq!(error.downcast_ref::<Error>().unwrap().message(), "bad");
+}
+
+#[derive(Debug)]
+struct Outer(std::num::ParseIntError);
+
+impl std::fmt::Display for Outer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("cannot read the size")
+    }
+}
+
+impl std::error::Error for Outer {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+#[test]
+fn foreign_errors_become_errors_of_a_kind() {
+    let parse = |text: &str| -> Result<i64> { text.parse().map_err(Outer).with_kind(VALUE_ERROR) };
+    assert_eq!(parse("3").unwrap(), 3);
+    let error = parse("x").unwrap_err();
+    let message = "cannot read the size: invalid digit found in string";
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, message));
+}
+
+#[test]
+fn a_name_that_is_taken_does_not_propose_a_call_of_cpp() {
+    let function = Function::from_typed(|| Ok(1));
+    let error = Function::register_global("ffi.Map", function).unwrap_err();
+    assert!(error
+        .message()
+        .starts_with("Global Function `ffi.Map` is already registered"));
+    assert!(!error.message().contains("::"), "{error}");
 }
