@@ -3,6 +3,8 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <atomic>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,20 +29,23 @@ class DictIteration {
 
   Any operator()(int32_t step) {
     if (step != kCurrentKey && step != kCurrentValue) return advance();
-    if (next_ == keys_.size()) throw_iteration_over();
-    return step == kCurrentKey ? keys_[next_] : dict_.at(keys_[next_]);
+    size_t current = next_;
+    if (current == keys_.size()) throw_iteration_over();
+    return step == kCurrentKey ? keys_[current] : dict_.at(keys_[current]);
   }
 
  private:
   bool advance() {
-    if (next_ != keys_.size()) ++next_;
-    while (next_ != keys_.size() && dict_.count(keys_[next_]) == 0) ++next_;
-    return next_ != keys_.size();
+    size_t next = next_;
+    if (next != keys_.size()) ++next;
+    while (next != keys_.size() && dict_.count(keys_[next]) == 0) ++next;
+    next_ = next;
+    return next != keys_.size();
   }
 
   AnyDict dict_;
   std::vector<Any> keys_;
-  size_t next_ = 0;
+  std::atomic<size_t> next_{0};  // several threads may call the iteration
 };
 
 void register_dict_reading() {
@@ -70,7 +75,8 @@ void register_dict_reading() {
       .def(
           "ffi.DictForwardIterFunctor",
           [](const DictObj* dict) {
-            return Function::FromTyped(DictIteration(reference_to<AnyDict>(dict)));
+            auto iteration = std::make_shared<DictIteration>(reference_to<AnyDict>(dict));
+            return Function::FromTyped([iteration](int32_t step) { return (*iteration)(step); });
           },
           refl::short_call());
 }

@@ -3,6 +3,8 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "functions/functions.h"
@@ -14,13 +16,14 @@ namespace runtime {
 namespace {
 
 // An iteration over a map. The map does not change during the iteration: because the iteration
-// holds a reference, a writer makes a copy.
+// holds a reference, a writer makes a copy. Several threads may call the iteration.
 class MapIteration {
  public:
   explicit MapIteration(Map<Any, Any> map)
       : map_(std::move(map)), next_(map_.begin()), end_(map_.end()) {}
 
   Any operator()(int32_t step) {
+    std::lock_guard<std::mutex> lock(mutex_);
     if (step != kCurrentKey && step != kCurrentValue) return advance();
     if (next_ == end_) throw_iteration_over();
     auto [key, value] = *next_;
@@ -33,6 +36,7 @@ class MapIteration {
     return next_ != end_;
   }
 
+  std::mutex mutex_;  // guards next_
   Map<Any, Any> map_;
   Map<Any, Any>::iterator next_;
   Map<Any, Any>::iterator end_;
@@ -67,7 +71,8 @@ void register_map_functions() {
       .def(
           "ffi.MapForwardIterFunctor",
           [](const MapObj* map) {
-            return Function::FromTyped(MapIteration(reference_to<Map<Any, Any>>(map)));
+            auto iteration = std::make_shared<MapIteration>(reference_to<Map<Any, Any>>(map));
+            return Function::FromTyped([iteration](int32_t step) { return (*iteration)(step); });
           },
           refl::short_call());
 }

@@ -5,8 +5,11 @@ mod common;
 
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Mutex;
 
-use tvm_ffi::{bail, Result, TYPE_ERROR, VALUE_ERROR};
+use tvm_ffi::object::ObjectRef;
+use tvm_ffi::reflection::set_type_attr;
+use tvm_ffi::{bail, def_object_ref, rs_class, Object, Result, TYPE_ERROR, VALUE_ERROR};
 use tvm_ffi::{
     Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectCore, ObjectRefCore, String,
 };
@@ -326,4 +329,45 @@ fn a_hook_that_fails_to_hash_a_key_is_an_error() {
     assert_eq!(numbers.len(), 10);
     drop((dict, key, keys));
     assert_eq!(common::alive(&counter), 0);
+}
+
+#[rs_class("rust.map.Key")]
+struct KeyObj {
+    base: Object,
+    value: i64,
+}
+def_object_ref!(Key, ObjectRef, KeyObj);
+
+/// The iteration that the next hash of a key runs to its end.
+static ITERATION: Mutex<Option<Function>> = Mutex::new(None);
+
+/// Several threads may call the function of an iteration, and a hook of a key may call it again.
+#[test]
+fn a_hook_that_calls_its_iteration_does_not_move_it_beyond_the_end() {
+    const ADVANCE: i32 = 2;
+    let hash = Function::from_typed(|key: Key| {
+        let iteration = ITERATION.lock().unwrap().take();
+        while let Some(iteration) = &iteration {
+            if !bool::try_from(iteration.call_tuple((ADVANCE,))?)? {
+                break;
+            }
+        }
+        Ok(key.value)
+    });
+    set_type_attr(KeyObj::type_index(), "__any_hash__", &Any::from(hash)).unwrap();
+    let keys: Vec<Key> = (0..10)
+        .map(|i| KeyObj::new(Object::new(), i).into())
+        .collect();
+    let dict = Dict::from_iter(keys.iter().cloned().zip(0..));
+    let iteration = Function::get_global("ffi.DictForwardIterFunctor").unwrap();
+    let iteration: Function = iteration.call_tuple((&dict,)).unwrap().try_into().unwrap();
+    for key in &keys[1..9] {
+        dict.remove(key).unwrap();
+    }
+    *ITERATION.lock().unwrap() = Some(iteration.clone());
+    assert!(bool::try_from(iteration.call_tuple((ADVANCE,)).unwrap()).unwrap());
+    let last: i64 = iteration.call_tuple((1,)).unwrap().try_into().unwrap();
+    assert_eq!(last, 9);
+    assert!(!bool::try_from(iteration.call_tuple((ADVANCE,)).unwrap()).unwrap());
+    assert!(iteration.call_tuple((0,)).is_err());
 }
