@@ -4,9 +4,8 @@
 
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{
-    def_object_ref, rs_class, structural_walk, Any, AnyView, DefRegionKind, Error, Object,
-    ObjectRefCore, Result, String, StructuralView, VisitInterrupt, WalkOrder, WalkResult,
-    VALUE_ERROR,
+    def_object_ref, rs_class, structural_walk, Any, AnyView, DLDevice, DefRegionKind, Error,
+    Object, Result, String, StructuralView, VisitInterrupt, WalkOrder, WalkResult, VALUE_ERROR,
 };
 
 pub type Text = std::string::String;
@@ -59,10 +58,13 @@ pub struct BinderObj {
 }
 def_object_ref!(pub Binder, ObjectRef, BinderObj);
 
+/// Return the type key of an object; "" for other values.
 pub fn type_key(value: &StructuralView) -> Text {
-    let object = value.cast::<ObjectRef>();
-    let key = object.map(|object| format!("{:?}", ObjectRef::data(&object)));
-    key.map_or_else(Text::new, |key| key.split('(').next().unwrap().to_string())
+    if value.cast::<ObjectRef>().is_none() {
+        return Text::new();
+    }
+    let error = DLDevice::try_from(AnyView::from(value)).unwrap_err();
+    error.message().split('`').nth(1).unwrap().to_string()
 }
 
 /// Return a short name of a value, for comparison.

@@ -97,3 +97,36 @@ fn callbacks_become_a_mapper_for_a_policy() -> Result<()> {
     assert_eq!((result.get(0)?, result.get(1)?), (2, 7));
     Ok(())
 }
+
+#[rs_class("rust.earlier.Definition", s_eq_hash_kind = "TreeNode")]
+pub struct DefinitionObj {
+    base: Object,
+    #[reflect(seq_hash_def_pattern)]
+    numbers: Array<i64>,
+}
+def_object_ref!(pub Definition, ObjectRef, DefinitionObj);
+
+/// Records the regions of numbers. The mutator asks for the region `None` everywhere.
+#[derive(Default)]
+struct Regions(Vec<DefRegionKind>);
+
+impl StructuralMutator for Regions {
+    fn dispatch_mutate(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Any> {
+        if value.cast::<i64>().is_some() {
+            self.0.push(kind);
+        }
+        self.default_mutate(value, DefRegionKind::None)
+    }
+}
+
+// spec: RUST-R45
+#[test]
+fn a_mutator_stays_inside_a_pattern() -> Result<()> {
+    let mut regions = Regions::default();
+    let numbers = Array::new(vec![1i64]);
+    let definition: Definition = DefinitionObj::new(Object::new(), numbers.clone()).into();
+    structural_mutate(definition, &mut regions)?;
+    structural_mutate(numbers, &mut regions)?;
+    assert_eq!(regions.0, [DefRegionKind::Pattern, DefRegionKind::None]);
+    Ok(())
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Visits with own visitors and with policies.
 
-use tvm_ffi::{dispatch, structural_visit, Array, ContextPolicy, DefRegionKind, Result};
+use tvm_ffi::object::ObjectRef;
+use tvm_ffi::{def_object_ref, dispatch, rs_class, structural_visit, Array, ContextPolicy};
+use tvm_ffi::{DefRegionKind, Object, Result};
 use tvm_ffi::{DefaultContextPolicy, IntoVisitor, StructuralView, StructuralVisitor};
 use tvm_ffi::{VisitCallbacks, VisitContext, VisitInterrupt};
 
@@ -83,5 +85,82 @@ fn the_default_policy_has_a_name() -> Result<()> {
     let mut callbacks: VisitCallbacks<_, _, _, DefaultContextPolicy> = callbacks;
     visit_numbers(&mut callbacks)?;
     assert_eq!(callbacks.into_state(), 6);
+    Ok(())
+}
+
+#[rs_class("rust.earlier.Binder", s_eq_hash_kind = "TreeNode")]
+pub struct BinderObj {
+    base: Object,
+    #[reflect(seq_hash_def_pattern)]
+    names: Array<i64>,
+}
+def_object_ref!(pub Binder, ObjectRef, BinderObj);
+
+fn binder() -> Binder {
+    BinderObj::new(Object::new(), Array::new(vec![1i64])).into()
+}
+
+/// Records the regions of numbers. The visitor asks for the region `None` everywhere.
+#[derive(Default)]
+struct Regions(Vec<DefRegionKind>);
+
+#[dispatch(visit)]
+impl Regions {
+    fn visit_number(&mut self, _value: i64, kind: DefRegionKind) {
+        self.0.push(kind);
+    }
+
+    fn visit_array(&mut self, array: Array<i64>) -> VisitResult {
+        self.visit_child(&array.get(0)?, DefRegionKind::None)
+    }
+
+    fn visit_any(&mut self, value: &StructuralView, _kind: DefRegionKind) -> VisitResult {
+        self.default_visit_children(value, DefRegionKind::None)
+    }
+}
+
+// spec: RUST-R45
+#[test]
+fn a_visitor_stays_inside_a_pattern() -> Result<()> {
+    let mut regions = Regions::default();
+    structural_visit(&binder(), &mut regions)?;
+    structural_visit(&Array::new(vec![1i64]), &mut regions)?;
+    assert_eq!(regions.0, [DefRegionKind::Pattern, DefRegionKind::None]);
+    Ok(())
+}
+
+/// A visitor that lets callbacks visit the parts of the root.
+struct Delegate<V>(V);
+
+impl<V: StructuralVisitor> StructuralVisitor for Delegate<V> {
+    fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult {
+        match value.cast::<i64>() {
+            Some(_) => self.0.visit(value, kind),
+            None => self.0.default_visit_children(value, kind),
+        }
+    }
+}
+
+/// Counts the values that reach the default.
+struct CountAll;
+
+impl ContextPolicy<usize> for CountAll {
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, usize>,
+    ) -> VisitResult {
+        *context.state_mut() += 1;
+        DefaultContextPolicy.default_visit(value, context)
+    }
+}
+
+// spec: RUST-R45
+#[test]
+fn callbacks_visit_the_children_by_their_policy() -> Result<()> {
+    let ignore = |_: i64, _: &mut VisitContext<'_, usize>| ();
+    let mut delegate = Delegate(VisitCallbacks::new(0, ignore).with_policy(CountAll));
+    visit_numbers(&mut delegate)?;
+    assert_eq!(delegate.0.into_state(), 1);
     Ok(())
 }

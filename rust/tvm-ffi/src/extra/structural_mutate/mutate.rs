@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::extra::structural_visit::link::{
     ByDispatch, ByLinks, ByMutateValue, ByNode, ByOwned, ByValue, ByView, Tuple,
 };
-use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
+use crate::extra::structural_visit::{with_view, CurrentRegion, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
@@ -24,6 +24,9 @@ use crate::type_traits::ContainerElement;
 /// The replacements of variables belong to the current call of [`structural_mutate`]. To keep them
 /// elsewhere, for example in a [`StructuralVarRemap`](super::StructuralVarRemap), implement
 /// `var_remap_get` and `var_remap_set`.
+///
+/// The methods that mutate parts do so in the definition region `kind`, or in `Pattern` if that is
+/// the region of the current value.
 ///
 /// If a mutation does not change a value, the methods with the suffix `_result` return the marker
 /// `Unchanged`. `mutate`, `maybe_inplace_mutate` and the methods `default_*` without this suffix
@@ -58,6 +61,7 @@ pub trait StructuralMutator {
     /// Return a new value, or [`Unchanged`](crate::Unchanged) as an `Any`.
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
         let is_allowed = value.inplace_mode() == InplaceMode::Allow;
+        let kind = CurrentRegion::of_part(kind);
         mutate_parts(value.view(), kind, is_allowed, &mut TraitEngine(self))
     }
 
@@ -75,6 +79,7 @@ pub trait StructuralMutator {
     where
         for<'x> AnyView<'x>: From<&'x T>,
     {
+        let kind = CurrentRegion::of_part(kind);
         let result = with_view(value, |view| {
             enter(view, kind, false, &mut TraitEngine(self))
         });
@@ -95,6 +100,7 @@ pub trait StructuralMutator {
         mode: InplaceMode,
     ) -> Result<Any> {
         let may_be_inplace = mode == InplaceMode::Allow;
+        let kind = CurrentRegion::of_part(kind);
         enter_owned(value.into(), kind, may_be_inplace, &mut TraitEngine(self))
     }
 
@@ -117,6 +123,7 @@ pub trait StructuralMutator {
     where
         for<'x> AnyView<'x>: From<&'x T>,
     {
+        let kind = CurrentRegion::of_part(kind);
         let result = with_view(value, |view| {
             self.on_default_mutate(MutateValue::borrowed(view), kind)
         });
@@ -164,7 +171,7 @@ pub trait StructuralMutator {
         mode: InplaceMode,
     ) -> Result<UnchangedOr<Any>> {
         let value = MutateValue::with_mode(value.view(), mode);
-        self.on_default_mutate(value, kind)
+        self.on_default_mutate(value, CurrentRegion::of_part(kind))
             .map(UnchangedOr::from_any)
     }
 }
@@ -179,6 +186,7 @@ impl<M: StructuralMutator + ?Sized> Engine for TraitEngine<'_, M> {
         kind: DefRegionKind,
         is_inplace: bool,
     ) -> Result<Any> {
+        let _region = CurrentRegion::begin(kind);
         match is_inplace {
             true => {
                 let value = InplaceValue::new(value);
@@ -386,12 +394,14 @@ pub trait IntoMutator<M> {
 impl<V: StructuralMutator> IntoMutator<V> for &mut V {
     fn mutate_root(self, root: Any) -> Result<Any> {
         let _run = CurrentRun::begin();
+        let _region = CurrentRegion::begin(DefRegionKind::None);
         self.maybe_inplace_mutate(root, DefRegionKind::None)
     }
 }
 
 impl<D: MutateDispatch> IntoMutator<ByDispatch> for &mut D {
     fn mutate_root(self, root: Any) -> Result<Any> {
+        let _region = CurrentRegion::begin(DefRegionKind::None);
         mutate_root(self, &DispatchDriver, root)
     }
 }

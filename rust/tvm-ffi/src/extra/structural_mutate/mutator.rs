@@ -7,7 +7,7 @@ use super::value::{InplaceMode, MutateValue};
 use super::{MutContextPolicy, MutateDispatch};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
-use crate::extra::structural_visit::{with_view, DefRegionKind};
+use crate::extra::structural_visit::{with_view, CurrentRegion, DefRegionKind};
 use crate::extra::unchanged::UnchangedOr;
 
 /// The current position of a mutation by a [`MutateDispatch`], and methods that mutate other
@@ -34,6 +34,7 @@ impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
     ) -> Result<Any> {
         let mode = value.inplace_mode();
         let mut mutator = Mutator { remap, kind, mode };
+        let _region = CurrentRegion::begin(kind);
         match state.dispatch_mutate_value(value.reborrow(), &mut mutator) {
             Some(result) => result,
             None => state.on_default_mutate(value, kind),
@@ -181,7 +182,7 @@ pub fn mutate_by_policy<D: MutateDispatch, P: MutContextPolicy<D>>(
     let mut context = MutateContext {
         state: dispatch,
         remap: value.remap().unwrap_or(&own),
-        kind,
+        kind: CurrentRegion::of_part(kind),
         mode: value.inplace_mode(),
         driver: &DispatchDriver,
         policy: None,

@@ -2,6 +2,8 @@
 //! The context that callbacks of visits get, and policies that replace the default visit.
 
 use super::descent::visit_parts;
+use super::region::CurrentRegion;
+use super::visit::visit_in;
 use super::{enter, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult};
 use crate::any::AnyView;
 
@@ -34,10 +36,10 @@ pub struct DefaultContextPolicy;
 impl<S> ContextPolicy<S> for DefaultContextPolicy {
     fn default_visit(
         &self,
-        _value: &StructuralView,
+        value: &StructuralView,
         context: &mut VisitContext<'_, S>,
     ) -> VisitResult {
-        context.visit_children()
+        context.visit_parts_of(value, context.kind)
     }
 }
 
@@ -196,7 +198,7 @@ impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
         value: &StructuralView,
         kind: DefRegionKind,
     ) -> VisitResult {
-        state.visit(value, kind)
+        visit_in(state, value, kind)
     }
 }
 
@@ -211,7 +213,7 @@ pub fn visit_by_policy<S: StructuralVisitor, P: ContextPolicy<S>>(
     let mut context = VisitContext {
         state: visitor,
         current: value,
-        kind,
+        kind: CurrentRegion::of_part(kind),
         driver: &StateDriver,
         policy: None,
     };

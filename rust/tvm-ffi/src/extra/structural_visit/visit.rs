@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use super::context::VisitDriver;
 use super::descent::visit_parts;
 use super::link::{ByLinks, ByNode, ByOwned, ByValue, ByView, Tuple};
+use super::region::CurrentRegion;
 use super::{
     enter, with_view, ContextPolicy, DefRegionKind, DefaultContextPolicy, IntoVisitResult,
 };
@@ -21,26 +22,45 @@ pub trait StructuralVisitor {
     /// Visit a value, which may be None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
-    /// Visit a part in the definition region `kind`, even if the current value is in another
-    /// region. If the visit fails, the error records the part.
+    /// Visit a part in the definition region `kind`, or in `Pattern` if that is the region of the
+    /// current value. If the visit fails, the error records the part.
     fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
     {
+        let kind = CurrentRegion::of_part(kind);
         with_view(child, |view| {
-            enter(view, kind, &mut |value, kind| self.visit(value, kind))
+            enter(view, kind, &mut |value, kind| visit_in(self, value, kind))
         })
     }
 
-    /// Visit the parts of a value that is in the definition region `kind`: with the hook
-    /// `__s_visit__` if the type of the value has one, otherwise field by field.
+    /// Visit the parts of a value in the definition region `kind`, or in `Pattern` if that is the
+    /// region of the current value: with the hook `__s_visit__` if the type of the value has one,
+    /// otherwise field by field.
     fn default_visit_children(
         &mut self,
         value: &StructuralView,
         kind: DefRegionKind,
     ) -> VisitResult {
-        visit_parts(value, kind, &mut |value, kind| self.visit(value, kind))
+        let kind = CurrentRegion::of_part(kind);
+        visit_parts(value, kind, &mut |value, kind| visit_in(self, value, kind))
     }
+}
+
+/// Call a visitor for a value in a definition region.
+pub(super) fn visit_in<V: StructuralVisitor + ?Sized>(
+    visitor: &mut V,
+    value: &StructuralView,
+    kind: DefRegionKind,
+) -> VisitResult {
+    let _region = CurrentRegion::begin(kind);
+    visitor.visit(value, kind)
+}
+
+/// Call a visitor for the root of a visit.
+fn visit_root<V: StructuralVisitor>(visitor: &mut V, root: &StructuralView) -> VisitResult {
+    let _region = CurrentRegion::begin(DefRegionKind::None);
+    visitor.visit_child(root, DefRegionKind::None)
 }
 
 /// A callback of a visit, or a tuple of callbacks, which are tried in order.
@@ -152,6 +172,16 @@ impl<S, Link, M, P> VisitCallbacks<S, Link, M, P> {
         }
     }
 
+    /// Return a driver with the callbacks and the policy, and the state.
+    fn parts(&mut self) -> (CallbackDriver<'_, Link, M, P>, &mut S) {
+        let driver = CallbackDriver {
+            callbacks: &self.callbacks,
+            policy: &self.policy,
+            marker: PhantomData,
+        };
+        (driver, &mut self.state)
+    }
+
     /// Return the state.
     pub fn state(&self) -> &S {
         &self.state
@@ -174,12 +204,18 @@ where
     P: ContextPolicy<S>,
 {
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult {
-        let driver = CallbackDriver {
-            callbacks: &self.callbacks,
-            policy: &self.policy,
-            marker: PhantomData,
-        };
-        driver.visit_value(&mut self.state, value, kind)
+        let (driver, state) = self.parts();
+        driver.visit_value(state, value, kind)
+    }
+
+    fn default_visit_children(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        let (driver, state) = self.parts();
+        let mut context = driver.context(state, value, CurrentRegion::of_part(kind));
+        context.visit_children()
     }
 }
 
@@ -187,6 +223,28 @@ struct CallbackDriver<'a, Link, M, P> {
     callbacks: &'a Link,
     policy: &'a P,
     marker: PhantomData<fn() -> M>,
+}
+
+impl<Link, M, P> CallbackDriver<'_, Link, M, P> {
+    /// Return the context of a callback.
+    fn context<'c, S>(
+        &'c self,
+        state: &'c mut S,
+        current: &'c StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitContext<'c, S>
+    where
+        Link: VisitLink<S, M>,
+        P: ContextPolicy<S>,
+    {
+        VisitContext {
+            state,
+            current,
+            kind,
+            driver: self,
+            policy: Some(self.policy),
+        }
+    }
 }
 
 impl<S, Link, M, P> VisitDriver<S> for CallbackDriver<'_, Link, M, P>
@@ -200,13 +258,7 @@ where
         value: &StructuralView,
         kind: DefRegionKind,
     ) -> VisitResult {
-        let mut context = VisitContext {
-            state,
-            current: value,
-            kind,
-            driver: self,
-            policy: Some(self.policy),
-        };
+        let mut context = self.context(state, value, kind);
         match self.callbacks.call_link(value, &mut context) {
             Some(result) => result,
             None => context.visit_children(),
@@ -224,7 +276,7 @@ pub trait IntoVisitor<M> {
 
 impl<V: StructuralVisitor> IntoVisitor<V> for &mut V {
     fn visit_root(self, root: &StructuralView) -> VisitResult {
-        self.visit_child(root, DefRegionKind::None)
+        visit_root(self, root)
     }
 }
 
@@ -234,13 +286,13 @@ where
     P: ContextPolicy<S>,
 {
     fn visit_root(mut self, root: &StructuralView) -> VisitResult {
-        self.visit_child(root, DefRegionKind::None)
+        visit_root(&mut self, root)
     }
 }
 
 impl<Link: VisitLink<(), M>, M> IntoVisitor<ByLinks<M>> for Link {
     fn visit_root(self, root: &StructuralView) -> VisitResult {
-        VisitCallbacks::new((), self).visit_child(root, DefRegionKind::None)
+        visit_root(&mut VisitCallbacks::new((), self), root)
     }
 }
 
