@@ -186,7 +186,7 @@ test-rust: build
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
 	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs bench/rust/src/*.rs bench/peers/pyo3/src/*.rs tests/rust/programs/*.rs
 	@$(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
-	@$(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) cargo test $(CARGO_FLAGS) -p tvm-ffi --no-default-features --test test_compile_fail --test test_mirror --quiet
+	@$(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) cargo test $(CARGO_FLAGS) -p tvm-ffi --no-default-features --tests --quiet
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) $(RUST_FAST_BUILD) \
 	  $(PYTEST) -q tests/rust $(PYTEST_ARGS)
 

@@ -397,6 +397,17 @@ impl ObjectStruct {
         if options.register.is_none() {
             return quote! { #cell INDEX.look_up(<Self as #krate::object::ObjectCore>::TYPE_KEY) };
         }
+        let hidden = self.fields.iter().filter(|field| field.reflect.is_none());
+        let hidden = hidden.map(
+            |ObjectField {
+                 ident: name, ty, ..
+             }| {
+                let (text, ident) = (plain_name(name), &self.ident);
+                quote_spanned! {ty.span()=>
+                    (#text, ::core::mem::offset_of!(#ident, #name), ::core::any::type_name::<#ty>())
+                }
+            },
+        );
         let slots = options
             .child_slots
             .as_ref()
@@ -418,6 +429,7 @@ impl ObjectStruct {
                 parent_type_index: <#parent as #krate::object::ObjectCore>::creatable_type_index,
                 child_slots: #slots,
                 child_slots_can_overflow: #overflow,
+                hidden: || ::std::vec![#(#hidden),*],
                 define: #define,
             })
         }

@@ -105,7 +105,7 @@ pub unsafe trait ObjectCore: Sized + 'static {
 ///
 /// `extra_items_count` returns the same number during the whole life of the object, and the items
 /// directly follow the struct. Zero bytes must be a valid `ExtraItem`. The items are not dropped
-/// with the object.
+/// with the object. The destructor of the struct does not change the header.
 pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
     /// Type of the items.
     type ExtraItem;

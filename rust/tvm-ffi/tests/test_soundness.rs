@@ -151,7 +151,7 @@ fn two_functions_change_a_list_at_the_same_time() {
 // spec: RUST-R40
 #[cfg(unix)]
 #[test]
-fn a_forked_process_does_not_wait_for_the_threads_of_its_parent() {
+fn a_forked_process_frees_the_locks_that_threads_leaked() {
     use std::sync::atomic::{AtomicBool, Ordering};
     extern "C" {
         fn alarm(seconds: u32) -> u32;

@@ -41,13 +41,27 @@ fn layout_of<T, U>(count: usize) -> Option<Layout> {
     Layout::from_size_align(size, align).ok()
 }
 
-/// Drop the value. Catch a panic of its destructor, because the caller may be C.
-unsafe fn drop_value<T>(object: *mut T) {
-    if !std::mem::needs_drop::<T>() {
-        return;
+/// Move the value out of the object, and drop it. Catch a panic of its destructor, because the caller
+/// may be C. The destructor may overwrite the header in safe code; that of the object stays, because
+/// weak references use it.
+unsafe fn drop_value<T: ObjectCore>(object: *mut T) {
+    const MOST_ON_STACK: usize = 1024;
+    // SAFETY: the caller guarantees that the value is alive and not used again. It starts with a header.
+    unsafe {
+        if std::mem::size_of::<T>() > MOST_ON_STACK {
+            let mut copy = Vec::<T>::with_capacity(1);
+            object.copy_to_nonoverlapping(copy.as_mut_ptr(), 1);
+            copy.as_mut_ptr().cast::<TVMFFIObject>().write(TVMFFIObject::new());
+            copy.set_len(1);
+            crate::panics::ignore(|| drop(copy));
+        } else {
+            let mut copy = object.read();
+            std::ptr::addr_of_mut!(copy)
+                .cast::<TVMFFIObject>()
+                .write(TVMFFIObject::new());
+            crate::panics::ignore(|| drop(copy));
+        }
     }
-    // SAFETY: the caller guarantees that the value is alive and not used again.
-    crate::panics::ignore(|| unsafe { object.drop_in_place() });
 }
 
 unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
@@ -76,7 +90,7 @@ unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. `allocate` has
     // allocated the memory with the layout that `dealloc` gets.
     unsafe {
-        if flags & STRONG != 0 {
+        if flags & STRONG != 0 && std::mem::needs_drop::<T>() {
             drop_value(object);
         }
         if flags & WEAK != 0 {
@@ -95,7 +109,7 @@ unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, fla
     unsafe {
         if flags & STRONG != 0 {
             let count = T::extra_items_count(&*object);
-            drop_value(object);
+            crate::panics::ignore(|| object.drop_in_place());
             stored.write(count);
         }
         if flags & WEAK != 0 {

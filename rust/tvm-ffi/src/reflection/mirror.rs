@@ -14,10 +14,11 @@ use std::mem::size_of;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::OnceLock;
 
-use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo, TVMFFITypeKeyToIndex};
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo};
 
 use super::definition::IS_LOCKED;
-use super::{bytes_of, FieldFlags, Writable};
+use super::type_index::index_of;
+use super::{FieldFlags, Writable};
 use crate::any::Any;
 use crate::collections::array::Array;
 use crate::collections::map::Map;
@@ -471,16 +472,7 @@ fn parsed(json: &str) -> Option<Map<crate::String, Any>> {
 
 /// Return whether a type key belongs to a class that derives from another.
 fn is_subclass(derived: &str, base: &str) -> bool {
-    let index = |key: &str| {
-        let mut index = UNKNOWN;
-        // SAFETY: the text and the variable for the result are valid during the call.
-        let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(key), &mut index) };
-        if status != 0 {
-            crate::error::discard_raised();
-        }
-        (status == 0).then_some(index)
-    };
-    let (Some(derived), Some(base)) = (index(derived), index(base)) else {
+    let (Some(derived), Some(base)) = (index_of(derived), index_of(base)) else {
         return false;
     };
     type_info(base).is_some_and(|info| is_derived(derived, base, info.type_depth))

@@ -8,7 +8,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tvm_ffi_sys::{TVMFFITypeGetOrAllocIndex, TVMFFITypeKeyToIndex};
 
-use super::bytes_of;
+use super::{bytes_of, get_type_attr, set_type_attr};
+use crate::any::Any;
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{type_info, ObjectCore};
 use crate::reentrant::ReentrantLock;
@@ -28,6 +29,8 @@ pub struct TypeRegistration {
     pub child_slots: i32,
     /// Whether more than `child_slots` types may derive from the type.
     pub child_slots_can_overflow: bool,
+    /// The name, offset and Rust type of each field that is not reflected.
+    pub hidden: fn() -> Vec<(&'static str, usize, &'static str)>,
     /// Registers fields, methods and attributes of the type.
     pub define: Option<fn(i32) -> Result<()>>,
 }
@@ -86,17 +89,13 @@ impl LazyTypeIndex {
         if known != UNKNOWN {
             return Ok(known);
         }
-        let mut index = UNKNOWN;
-        // SAFETY: the text and the variable for the result are valid during the call.
-        let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(type_key), &mut index) };
-        if status != 0 {
-            crate::error::discard_raised();
+        let Some(index) = index_of(type_key) else {
             let message = format!(
                 "Type key {type_key} is not registered: load the library that defines it first, \
                  or add #[type_register] if this crate defines it"
             );
             return Err(Error::new(TYPE_ERROR, &message, ""));
-        }
+        };
         self.index.store(index, Ordering::Release);
         Ok(index)
     }
@@ -142,6 +141,7 @@ impl LazyTypeIndex {
 
     fn register_locked<T: ObjectCore>(&self, registration: &TypeRegistration) -> Result<i32> {
         let parent = (registration.parent_type_index)();
+        let is_known = index_of(T::TYPE_KEY).is_some();
         // SAFETY: the text is valid during the call.
         let index = unsafe {
             TVMFFITypeGetOrAllocIndex(
@@ -159,11 +159,45 @@ impl LazyTypeIndex {
         self.pending.store(index, Ordering::Release);
         check_parent::<T>(index, parent)?;
         check_size::<T>(index)?;
+        check_hidden::<T>(index, is_known, (registration.hidden)())?;
         if let Some(define) = registration.define {
             crate::panics::record_places();
             define(index)?;
         }
         Ok(index)
+    }
+}
+
+/// Return the index for a type key, if it is registered.
+pub(super) fn index_of(type_key: &str) -> Option<i32> {
+    let mut index = UNKNOWN;
+    // SAFETY: the text and the variable for the result are valid during the call.
+    let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(type_key), &mut index) };
+    if status != 0 {
+        crate::error::discard_raised();
+    }
+    (status == 0).then_some(index)
+}
+
+/// Return an error if the type key was already registered for a struct with other fields that are not
+/// reflected. A type attribute describes these fields.
+fn check_hidden<T: ObjectCore>(
+    index: i32,
+    is_known: bool,
+    fields: Vec<(&str, usize, &str)>,
+) -> Result<()> {
+    const ATTRIBUTE: &str = "__rust_hidden_fields__";
+    let field = |(name, offset, ty)| format!("{name}: {ty} at {offset}");
+    let text = fields.into_iter().map(field).collect::<Vec<_>>().join(", ");
+    let known = get_type_attr(index, ATTRIBUTE).and_then(|known| known.try_as::<crate::String>());
+    match known {
+        Some(known) if known.as_str() == text => Ok(()),
+        Some(known) => Err(other_layout::<T>(&format!(
+            "{{{known}}} instead of {{{text}}}"
+        ))),
+        None if text.is_empty() || is_known && cfg!(feature = "compat") => Ok(()),
+        None if is_known => Err(other_layout::<T>(&format!("it does not have {{{text}}}"))),
+        None => set_type_attr(index, ATTRIBUTE, &Any::from(crate::String::from(text))),
     }
 }
 
