@@ -350,7 +350,7 @@ mod layouts {
         #[type_register]
         pub struct PrivateObj {
             base: Object,
-            secret: *const u8,
+            secret: f64,
         }
         #[rs_class("rust_registration.Same")]
         pub struct SameObj {
@@ -389,7 +389,7 @@ fn a_type_key_of_objects_with_another_layout_is_refused() {
     assert_eq!(text, refused("Hidden", "24 bytes instead of 32"));
     a::PrivateObj::type_index();
     let text = panic_text(b::PrivateObj::type_index);
-    let difference = "{secret: i64 at 24} instead of {secret: *const u8 at 24}";
+    let difference = "{secret: i64 at 24} instead of {secret: f64 at 24}";
     assert_eq!(text, refused("Private", difference));
     // The same layout is accepted: a copy of the library may have registered the type.
     assert_eq!(a::SameObj::type_index(), b::SameObj::type_index());

@@ -471,9 +471,9 @@ fn the_crate_can_be_renamed() {
 #[type_key = "testing.TestObjectBase"]
 struct TestObjectBaseObj {
     base: Object,
-    v_i64: i64,
+    v_i64: Writable<i64>,
     v_f64: f64,
-    v_str: String,
+    v_str: Writable<String>,
 }
 
 // SAFETY: each field that is defined is dropped once.
@@ -491,7 +491,7 @@ impl ShallowCopy for TestObjectBaseObj {
     fn shallow_copy(&self) -> Self {
         TestObjectBaseObj {
             base: self.base.shallow_copy(),
-            v_i64: self.v_i64,
+            v_i64: self.v_i64.clone(),
             v_f64: self.v_f64,
             v_str: self.v_str.clone(),
         }
@@ -532,7 +532,7 @@ fn a_class_may_derive_from_a_cxx_class() {
     let made: ObjectRef = copy.try_into().unwrap();
     let node: &FromCxxObj = made.as_node().unwrap();
     assert_eq!(
-        (node.v_i64, node.v_str.as_str()),
+        (node.v_i64.get(), node.v_str.get().as_str()),
         (11, "a string on the heap")
     );
     assert_eq!((node.v_f64, node.extra.as_str()), (0.5, "extra string"));
