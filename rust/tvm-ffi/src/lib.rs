@@ -30,7 +30,8 @@
 //!
 //! # Features
 //!
-//! * `compat` (default): interfaces of earlier crates that are not sound. The documentation of each
+//! * `compat` (default): interfaces of earlier crates that are not sound. Without it, safe code has no
+//!   undefined behaviour, under the conditions that the guide lists. The documentation of each
 //!   interface names its replacement, for example [`ObjectArc::get_mut`] for writing through an
 //!   `ObjectArc`.
 //! * `export-metadata`: exported functions come with their types and documentation.

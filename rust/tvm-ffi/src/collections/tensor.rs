@@ -63,7 +63,9 @@ unsafe impl ObjectCore for TensorObj {
 ///
 /// Elements are read and written through [`Tensor::as_cells`] (contiguous tensors) and
 /// [`Tensor::strided`] (any layout), which check type, device and alignment. A tensor is not
-/// `Send`, because other references may write the shared elements.
+/// `Send`, because other references may write the shared elements. Nothing locks the elements: if
+/// two threads get the same tensor from other code, neither writes elements that the other one
+/// reads or writes.
 ///
 /// ```
 /// use tvm_ffi::Tensor;

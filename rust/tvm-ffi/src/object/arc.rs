@@ -51,7 +51,9 @@ unsafe fn drop_value<T: ObjectCore>(object: *mut T) {
         if std::mem::size_of::<T>() > MOST_ON_STACK {
             let mut copy = Vec::<T>::with_capacity(1);
             object.copy_to_nonoverlapping(copy.as_mut_ptr(), 1);
-            copy.as_mut_ptr().cast::<TVMFFIObject>().write(TVMFFIObject::new());
+            copy.as_mut_ptr()
+                .cast::<TVMFFIObject>()
+                .write(TVMFFIObject::new());
             copy.set_len(1);
             crate::panics::ignore(|| drop(copy));
         } else {

@@ -24,29 +24,34 @@ unsafe impl<T: ?Sized> SharedMember for T {}
 
 #[cfg(not(feature = "compat"))]
 mod accepted {
-    use std::collections::HashMap;
-    use std::sync::{Mutex, RwLock};
+    use std::collections::{BTreeMap, HashMap};
+    use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
     use super::super::field::FieldValue;
     use super::SharedMember;
     use crate::object::{ObjectArc, ObjectCore, ObjectWeak};
 
+    // SAFETY: the type consists of values of this crate.
+    unsafe impl<T: FieldValue> SharedMember for T {}
+
     macro_rules! accept {
         ($([$($bound:tt)*] $type:ty;)*) => {$(
             // SAFETY: the type consists of values and references of this crate.
             unsafe impl<$($bound)*> SharedMember for $type {}
+            // SAFETY: see above.
+            unsafe impl<$($bound)*> SharedMember for Option<$type> {}
         )*};
     }
 
     accept! {
-        [T: FieldValue] T;
         [T: ObjectCore] ObjectArc<T>;
         [T: ObjectCore] ObjectWeak<T>;
-        [T: ObjectCore] Option<ObjectArc<T>>;
-        [T: ObjectCore] Option<ObjectWeak<T>>;
-        [T: SharedMember] Vec<T>;
+        [T: SharedMember] Arc<T>;
         [T: SharedMember] Mutex<T>;
+        [T: SharedMember] OnceLock<T>;
         [T: SharedMember] RwLock<T>;
+        [T: SharedMember] Vec<T>;
+        [K: SharedMember, V: SharedMember] BTreeMap<K, V>;
         [K: SharedMember, V: SharedMember] HashMap<K, V>;
     }
 }

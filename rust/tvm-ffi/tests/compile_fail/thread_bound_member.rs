@@ -39,5 +39,6 @@ struct FreeObj {
     children: Vec<ObjectArc<FreeObj>>,
     known: Mutex<HashMap<String, Map<i64, Any>>>,
     count: Arc<AtomicUsize>,
+    cache: Arc<Mutex<Option<Vec<Array<i64>>>>>,
     call: Box<dyn Fn() + Send + Sync>,
 }
