@@ -34,6 +34,7 @@ pub use methods::ObjectDef;
 pub(crate) use mirror::{is_own_object, REFUSED};
 #[doc(hidden)]
 pub use mirror::{reference_error, DeclaredField, Mirror, OtherType, Reached, TypeProbe};
+pub(crate) use type_attr::set_any_type_attr;
 pub use type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
 #[doc(hidden)]
 pub use type_index::{LazyTypeIndex, TypeRegistration};

@@ -16,7 +16,7 @@ use tvm_ffi_sys::{TVMFFIObject, TVMFFITypeIndex};
 
 use crate::any::Any;
 use crate::object::{Object, ObjectCore};
-use crate::reflection::{get_type_attr, set_type_attr};
+use crate::reflection::{get_type_attr, set_any_type_attr};
 
 const COUNT: usize = 64;
 
@@ -50,7 +50,9 @@ fn table() -> &'static Table {
             };
             let own: *mut Table = Box::leak(Box::new(array(|_| array(free))));
             // Another library may publish its table first, so read the attribute again.
-            let status = set_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>()));
+            // SAFETY: the table is never freed.
+            let status =
+                unsafe { set_any_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>())) };
             status.ok().and_then(|()| published()).or_else(published)
         });
         let address = address.expect("the table of locks is published");

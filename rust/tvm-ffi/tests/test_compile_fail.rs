@@ -166,12 +166,14 @@ programs! {
         recursive_field
         recursive_derive
         calls
+        sharing
         upcast
         unsafe_callable
     ]
     without compat: [
         borrowed_backtrace
         thread_bound_member
+        unused_bytes
         writable_field
     ]
 }

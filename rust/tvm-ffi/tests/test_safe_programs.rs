@@ -8,7 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use tvm_ffi::extra::structural;
 use tvm_ffi::extra::structural_mutate::{structural_mutate, MutateContext};
 use tvm_ffi::extra::structural_visit::{structural_walk, StructuralView, WalkOrder, WalkResult};
-use tvm_ffi::object::ObjectRef;
+use tvm_ffi::object::{ObjectRef, ObjectRefCore};
 use tvm_ffi::*;
 
 /// Return a text that is an object on the heap.
@@ -458,6 +458,61 @@ fn threads_end_with_objects_in_thread_local_variables() {
     })
     .join()
     .unwrap();
+}
+
+/// A class with a hook that returns an object of another class.
+#[repr(C)]
+#[derive(derive::Object)]
+#[type_key = "rust.safe.Copied"]
+#[type_register]
+#[type_reflection(bad_copy)]
+struct CopiedObj {
+    base: Object,
+    #[reflect]
+    text: String,
+}
+
+fn bad_copy(def: &mut ObjectDef<CopiedObj>) {
+    let copy = Function::from_typed(|_: ObjectRef| Ok(Array::<i64>::default()));
+    def.type_attr("__ffi_shallow_copy__", copy);
+}
+
+// spec: RUST-R40
+#[test]
+fn a_hook_returns_an_object_of_another_class() {
+    assert!(panics(|| assert_ne!(CopiedObj::type_index(), 0)));
+    #[repr(C)]
+    #[derive(derive::Object)]
+    #[type_key = "rust.safe.Plain"]
+    #[type_register]
+    struct PlainObj {
+        base: Object,
+        text: String,
+    }
+    def_object_ref!(Plain, ObjectRef, PlainObj);
+    let index = PlainObj::type_index();
+    let copy = Function::from_typed(|_: ObjectRef| Ok(Array::<i64>::default()));
+    let plain = PlainObj {
+        base: Object::new(),
+        text: text(1),
+    };
+    let plain = ObjectRef::from(Plain::from(plain));
+    reflection::set_type_attr(index, "__ffi_shallow_copy__", &Any::from(copy)).unwrap();
+    assert!(structural::deep_copy(&plain).is_err());
+    assert!(plain
+        .as_node::<PlainObj>()
+        .is_some_and(|plain| plain.text == text(1)));
+}
+
+// spec: RUST-R40
+#[cfg(not(feature = "compat"))]
+#[test]
+fn an_attribute_that_the_runtime_calls_is_not_an_address() {
+    let address = Any::from(std::ptr::dangling_mut::<std::ffi::c_void>());
+    for name in ["__any_hash__", "__s_visit__", "__rust_locks__"] {
+        let error = reflection::set_type_attr(KeyObj::type_index(), name, &address).unwrap_err();
+        assert_eq!(error.kind(), TYPE_ERROR);
+    }
 }
 
 // spec: RUST-R40

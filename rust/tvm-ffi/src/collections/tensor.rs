@@ -29,9 +29,14 @@ pub use view::TensorRef;
 pub use view::TensorView;
 
 use crate::collections::shape::Shape;
-use crate::dtype::{AsDLDataType, DLDataTypeExt};
+// With `compat`, users who implement `AsDLDataType` guarantee that elements have no unused bytes.
+#[cfg(feature = "compat")]
+use crate::dtype::AsDLDataType as CopiedElement;
+use crate::dtype::DLDataTypeExt;
 use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore};
+#[cfg(not(feature = "compat"))]
+use TensorElement as CopiedElement;
 
 /// The object of a [`Tensor`].
 #[repr(C)]
@@ -126,7 +131,7 @@ impl Tensor {
     /// `ValueError` if a tensor of this shape does not have `elements.len()` elements, and the
     /// errors of [`Tensor::try_from_nd_alloc`].
     #[track_caller]
-    pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
+    pub fn from_slice<T: CopiedElement>(elements: &[T], shape: &[i64]) -> Result<Self> {
         let dtype = T::DL_DATA_TYPE;
         let bytes = byte_size(shape, dtype)?;
         if dltensor::checked_numel(shape) != Some(elements.len()) {

@@ -343,6 +343,10 @@ fn field_metadata<F: FieldValue>(schema: &str, more: &str) -> Result<String> {
         let message = format!("The metadata of a field is the text of a JSON object, not `{more}`");
         return Err(Error::new(VALUE_ERROR, &message, ""));
     };
+    if members.contains("\"type_schema\"") {
+        let message = "The metadata of a field cannot have the member `type_schema`";
+        return Err(Error::new(VALUE_ERROR, message, ""));
+    }
     if !members.is_empty() {
         text.pop();
         text = format!("{text},{members}}}");

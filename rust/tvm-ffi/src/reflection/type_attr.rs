@@ -4,12 +4,13 @@
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIGetTypeAttrColumn, TVMFFITypeAttrColumn, TVMFFITypeRegisterAttr,
+    TVMFFIAny, TVMFFIGetTypeAttrColumn, TVMFFITypeAttrColumn, TVMFFITypeIndex,
+    TVMFFITypeRegisterAttr,
 };
 
 use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
-use crate::error::Result;
+use crate::error::{Error, Result, TYPE_ERROR};
 
 /// The values of one type attribute for all types. The runtime keeps the column as long as the
 /// process lives.
@@ -86,8 +87,27 @@ pub fn get_type_attr(type_index: i32, name: &str) -> Option<Any> {
 /// # Errors
 ///
 /// Any error of the runtime, for example for an unknown type or for a value that the attribute does
-/// not accept.
+/// not accept. Without the feature `compat`, `TypeError` for an address, because the runtime calls the
+/// addresses in some attributes.
+#[track_caller]
 pub fn set_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
+    if cfg!(not(feature = "compat"))
+        && value.type_index() == TVMFFITypeIndex::kTVMFFIOpaquePtr as i32
+    {
+        let message =
+            format!("The attribute `{name}` cannot be an address; pass a function instead");
+        return Err(Error::at_caller(TYPE_ERROR, &message));
+    }
+    // SAFETY: the value is not an address, or a user of `compat` guarantees that it is right.
+    unsafe { set_any_type_attr(type_index, name, value) }
+}
+
+/// Set an attribute of a type, which may be an address.
+///
+/// # Safety
+///
+/// The runtime and other libraries can use the address as they use the attribute.
+pub(crate) unsafe fn set_any_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
     let view = AnyView::from(value);
     // SAFETY: the text is valid during the call, and the runtime adds a reference to the value.
     check(unsafe { TVMFFITypeRegisterAttr(type_index, &bytes_of(name), view.as_raw_ffi_any()) })
