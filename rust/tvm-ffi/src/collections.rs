@@ -4,11 +4,10 @@
 
 pub mod array;
 pub mod dict;
-mod equal;
+mod entries;
 pub mod list;
 pub mod map;
 mod map_layout;
-mod map_text;
 mod seq;
 pub mod shape;
 pub mod tensor;
@@ -59,13 +58,92 @@ macro_rules! container_functions {
 }
 pub(crate) use container_functions;
 
-/// Define conversions of a container to [`ObjectRef`](crate::object::ObjectRef). The conversions do
-/// not copy the elements.
-macro_rules! impl_container_upcast {
-    ($name:ident<$($parameter:ident),+>) => {
-        impl<$($parameter),+> From<$name<$($parameter),+>>
-            for crate::object::ObjectRef
-        {
+/// Implement the traits of a container, a struct with the members `data: ObjectArc<$obj>` and
+/// `_types`. The functions of the module `$contents` read and convert the contents.
+macro_rules! impl_container {
+    ($name:ident<$($parameter:ident),+>, $obj:ident, $contents:ident) => {
+        impl<$($parameter),+> Clone for $name<$($parameter),+> {
+            fn clone(&self) -> Self {
+                $name {
+                    data: self.data.clone(),
+                    _types: PhantomData,
+                }
+            }
+        }
+
+        impl<$($parameter: ContainerElement),+> std::fmt::Debug for $name<$($parameter),+> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let types = [$(seq::short_type_name::<$parameter>()),+].join(", ");
+                write!(f, "{}<{types}>[{}]", stringify!($name), self.len())
+            }
+        }
+
+        // SAFETY: the struct is one pointer to an object.
+        unsafe impl<$($parameter),+> ObjectRefCore for $name<$($parameter),+> {
+            type ContainerType = $obj;
+
+            fn data(this: &Self) -> &ObjectArc<$obj> {
+                &this.data
+            }
+
+            fn into_data(this: Self) -> ObjectArc<$obj> {
+                this.data
+            }
+
+            unsafe fn from_data(data: ObjectArc<$obj>) -> Self {
+                $name {
+                    data,
+                    _types: PhantomData,
+                }
+            }
+        }
+
+        // SAFETY: the value is one strong reference to a container; the checks accept only
+        // containers with contents of the types. Other handles may later store values of other
+        // types in a list or dict, so its methods check the types.
+        unsafe impl<$($parameter: ContainerElement),+> AnyCompatible for $name<$($parameter),+> {
+            crate::collections::container_functions!($obj);
+
+            unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+                // SAFETY: the caller guarantees that `data` is valid.
+                data.type_index == $obj::type_index()
+                    && unsafe { $contents::is_strict::<$($parameter),+>(data) }
+            }
+
+            unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+                // SAFETY: the caller guarantees that `data` is valid and stays alive during the
+                // conversion.
+                let contents = unsafe { $contents::converted::<$($parameter),+>(data) }.ok_or(())?;
+                contents.and_then(Self::of_converted).map_err(|_| ())
+            }
+
+            fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+                // SAFETY: `data` is alive, because a conversion has just refused it.
+                unsafe { $contents::mismatch::<$($parameter),+>(data) }
+                    .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+            }
+
+            fn conversion_error(data: &TVMFFIAny) -> Error {
+                let name = Self::type_str();
+                // SAFETY: `data` is alive, because a conversion has just refused it.
+                match unsafe { $contents::refusal::<$($parameter),+>(data, &name) } {
+                    Some(error) => error,
+                    None => crate::type_traits::mismatch_error::<Self>(data),
+                }
+            }
+
+            fn type_str() -> String {
+                let types = [$($parameter::element_type_str()),+].join(", ");
+                format!("{}<{types}>", stringify!($name))
+            }
+
+            fn type_schema() -> String {
+                let types = [$($parameter::element_type_schema()),+];
+                crate::type_traits::schema_with_args($obj::TYPE_KEY, &types)
+            }
+        }
+
+        impl<$($parameter),+> From<$name<$($parameter),+>> for crate::object::ObjectRef {
             fn from(container: $name<$($parameter),+>) -> Self {
                 // SAFETY: every container is an object.
                 unsafe {
@@ -75,59 +153,15 @@ macro_rules! impl_container_upcast {
             }
         }
 
-        impl<$($parameter),+> From<&$name<$($parameter),+>>
-            for crate::object::ObjectRef
-        {
+        impl<$($parameter),+> From<&$name<$($parameter),+>> for crate::object::ObjectRef {
             fn from(container: &$name<$($parameter),+>) -> Self {
                 Self::from(container.clone())
             }
         }
+
+        crate::macros::impl_value!(
+            [$($parameter: ContainerElement),+] $name<$($parameter),+>
+        );
     };
 }
-pub(crate) use impl_container_upcast;
-
-/// Implement the traits that allow a container, or a reference to it, as an argument of a call.
-macro_rules! impl_container_arguments {
-    ($name:ident<$($parameter:ident),+>) => {
-        impl<$($parameter: ContainerElement),+> crate::function_internal::ArgIntoRef
-            for $name<$($parameter),+>
-        {
-            type Target = Self;
-
-            fn to_ref(&self) -> &Self {
-                self
-            }
-        }
-
-        impl<$($parameter: ContainerElement),+> crate::function_internal::ArgIntoRef
-            for &$name<$($parameter),+>
-        {
-            type Target = $name<$($parameter),+>;
-
-            fn to_ref(&self) -> &Self::Target {
-                self
-            }
-        }
-
-        impl<$($parameter: ContainerElement),+> crate::function_internal::IntoArgHolder
-            for $name<$($parameter),+>
-        {
-            type Target = Self;
-
-            fn into_arg_holder(self) -> Self {
-                self
-            }
-        }
-
-        impl<'a, $($parameter: ContainerElement),+> crate::function_internal::IntoArgHolder
-            for &'a $name<$($parameter),+>
-        {
-            type Target = Self;
-
-            fn into_arg_holder(self) -> Self {
-                self
-            }
-        }
-    };
-}
-pub(crate) use impl_container_arguments;
+pub(crate) use impl_container;

@@ -5,4 +5,5 @@ mod conversion;
 mod error;
 mod function;
 
+pub(crate) use conversion::{impl_value, same_representation};
 pub use tvm_ffi_macros::paste;

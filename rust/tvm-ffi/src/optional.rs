@@ -8,10 +8,9 @@ use std::os::raw::c_void;
 
 use tvm_ffi_sys::{DLDataType, DLDevice, TVMFFIAny, TVMFFITypeIndex};
 
-use crate::any::{Any, AnyView, TryFromTemp};
+use crate::any::Any;
 use crate::big_int::BigInt;
 use crate::error::{Error, Result};
-use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 use crate::string::{Bytes, String};
 use crate::type_traits::AnyCompatible;
 
@@ -219,52 +218,4 @@ unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
     }
 }
 
-impl<T: OptionalCompatible> TryFrom<Any> for Optional<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: OptionalCompatible> TryFrom<AnyView<'_>> for Optional<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: OptionalCompatible> ArgIntoRef for Optional<T> {
-    type Target = Self;
-
-    fn to_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<T: OptionalCompatible> ArgIntoRef for &Optional<T> {
-    type Target = Optional<T>;
-
-    fn to_ref(&self) -> &Optional<T> {
-        self
-    }
-}
-
-impl<T: OptionalCompatible> IntoArgHolder for Optional<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
-
-impl<T: OptionalCompatible> IntoArgHolder for &Optional<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
+crate::macros::impl_value!([T: OptionalCompatible] Optional<T>);

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
-use crate::any::{Any, AnyView, TryFromTemp};
+use crate::any::{Any, AnyView};
 use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
-use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 use crate::optional::OptionalCompatible;
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible};
 
@@ -182,55 +181,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
 // SAFETY: C++ stores an optional variant in 16 bytes, as None or as the value of the variant.
 unsafe impl<T: Alternatives> OptionalCompatible for Variant<T> {}
 
-impl<T: Alternatives> TryFrom<Any> for Variant<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: Alternatives> TryFrom<AnyView<'_>> for Variant<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: Alternatives> ArgIntoRef for Variant<T> {
-    type Target = Self;
-
-    fn to_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<T: Alternatives> ArgIntoRef for &Variant<T> {
-    type Target = Variant<T>;
-
-    fn to_ref(&self) -> &Variant<T> {
-        self
-    }
-}
-
-impl<T: Alternatives> IntoArgHolder for Variant<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
-
-impl<T: Alternatives> IntoArgHolder for &Variant<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
+crate::macros::impl_value!([T: Alternatives] Variant<T>);
 
 macro_rules! impl_alternatives {
     ($($name:ident)*; $($index:literal $one:ident [$($all:ident)*])*) => {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! [`Array`]: an immutable sequence.
 
-use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::os::raw::c_void;
@@ -9,11 +8,12 @@ use std::ptr;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFISeqCell, TVMFFITypeIndex};
 
-use super::{seq, wrong_element};
+use super::seq::{self, impl_sequence};
+use super::{impl_container, wrong_element};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, INDEX_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
-use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// Define the object struct with the given visibility of its fields.
 macro_rules! define_array_obj {
@@ -144,7 +144,7 @@ fn out_of_bound(i: usize, len: usize) -> Error {
 #[repr(C)]
 pub struct Array<T> {
     data: ObjectArc<ArrayObj>,
-    _element: PhantomData<T>,
+    _types: PhantomData<T>,
 }
 
 impl<T: ContainerElement> Array<T> {
@@ -156,7 +156,7 @@ impl<T: ContainerElement> Array<T> {
         );
         Array {
             data,
-            _element: PhantomData,
+            _types: PhantomData,
         }
     }
 
@@ -256,70 +256,14 @@ impl<T: ContainerElement> Array<T> {
     }
 }
 
-impl<T> Clone for Array<T> {
-    fn clone(&self) -> Self {
-        Array {
-            data: self.data.clone(),
-            _element: PhantomData,
-        }
-    }
-}
-
-impl<T: ContainerElement> Default for Array<T> {
-    fn default() -> Self {
-        Self::new(Vec::new())
-    }
-}
-
 impl<T: ContainerElement> From<Vec<T>> for Array<T> {
     fn from(elements: Vec<T>) -> Self {
         Self::new(elements)
     }
 }
 
-impl<T: ContainerElement, const N: usize> From<[T; N]> for Array<T> {
-    fn from(elements: [T; N]) -> Self {
-        Self::new(elements.into())
-    }
-}
-
-impl<T: ContainerElement> TryFrom<Array<T>> for Vec<T> {
-    type Error = Error;
-
-    fn try_from(array: Array<T>) -> Result<Self> {
-        array.to_vec()
-    }
-}
-
-impl<T: ContainerElement> FromIterator<T> for Array<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
-        Self::new(elements.into_iter().collect())
-    }
-}
-
-impl<T: ContainerElement> IntoIterator for &Array<T> {
-    type Item = T;
-    type IntoIter = ArrayIterator<T>;
-
-    fn into_iter(self) -> ArrayIterator<T> {
-        self.iter()
-    }
-}
-
-impl<T: ContainerElement> IntoIterator for Array<T> {
-    type Item = T;
-    type IntoIter = ArrayIterator<T>;
-
-    fn into_iter(self) -> ArrayIterator<T> {
-        self.iter()
-    }
-}
-
-impl<T: ContainerElement> fmt::Debug for Array<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Array<{}>[{}]", seq::short_type_name::<T>(), self.len())
-    }
-}
+impl_sequence!(Array, ArrayIterator);
+impl_container!(Array<T>, ArrayObj, seq);
 
 /// Not sound: the index operator returns a view that can be copied and can outlive the array. Use
 /// [`Array::view`], which borrows, or [`Array::get`].
@@ -413,70 +357,3 @@ impl<T: ContainerElement> DoubleEndedIterator for ArrayIterator<T> {
 
 impl<T: ContainerElement> ExactSizeIterator for ArrayIterator<T> {}
 impl<T: ContainerElement> FusedIterator for ArrayIterator<T> {}
-
-// SAFETY: the struct is one pointer to an array.
-unsafe impl<T> ObjectRefCore for Array<T> {
-    type ContainerType = ArrayObj;
-
-    fn data(this: &Self) -> &ObjectArc<ArrayObj> {
-        &this.data
-    }
-
-    fn into_data(this: Self) -> ObjectArc<ArrayObj> {
-        this.data
-    }
-
-    unsafe fn from_data(data: ObjectArc<ArrayObj>) -> Self {
-        Array {
-            data,
-            _element: PhantomData,
-        }
-    }
-}
-
-// SAFETY: the value is one strong reference to an array; the checks accept only arrays of `T`.
-unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
-    crate::collections::container_functions!(ArrayObj);
-
-    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller guarantees that `data` is valid.
-        data.type_index == ArrayObj::type_index()
-            && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
-    }
-
-    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid and stays alive during the
-        // conversion.
-        let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
-        elements
-            .collect::<Result<Vec<T>>>()
-            .map(Self::new)
-            .map_err(|_| ())
-    }
-
-    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { seq::mismatch::<T>(data) }
-            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
-    }
-
-    fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        match unsafe { seq::element_error::<T>(data, &Self::type_str()) } {
-            Some(error) => error,
-            None => mismatch_error::<Self>(data),
-        }
-    }
-
-    fn type_str() -> String {
-        format!("Array<{}>", T::element_type_str())
-    }
-
-    fn type_schema() -> String {
-        schema_with_args("ffi.Array", &[T::element_type_schema()])
-    }
-}
-
-crate::impl_try_from_any_for_parametric!(Array<T>);
-crate::collections::impl_container_arguments!(Array<T>);
-crate::collections::impl_container_upcast!(Array<T>);

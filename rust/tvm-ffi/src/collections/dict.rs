@@ -3,19 +3,19 @@
 
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::Hash;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
-use super::{map, map_layout, seq};
+use super::entries::{self, impl_mapping};
+use super::{impl_container, map_layout, seq};
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{Error, Result};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::shared_lock::{self, Guard};
-use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// The object of a [`Dict`]. The struct has the layout of C++; only the runtime creates and changes
 /// it.
@@ -68,53 +68,10 @@ unsafe impl ObjectCore for DictObj {
 #[repr(C)]
 pub struct Dict<K, V> {
     data: ObjectArc<DictObj>,
-    _entry: PhantomData<(K, V)>,
+    _types: PhantomData<(K, V)>,
 }
 
 impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
-    /// Return an empty dict.
-    pub fn new() -> Self {
-        Self::from_entries(&[]).unwrap_or_else(|error| panic!("{}", error.message()))
-    }
-
-    /// Create a dict from entries whose types are already checked.
-    fn from_entries(entries: &[(Any, Any)]) -> Result<Self> {
-        let dict = map::construct(crate::cached_global_func!("ffi.Dict"), entries)?;
-        if dict.type_index() != DictObj::type_index() {
-            return Err(Error::new(TYPE_ERROR, "ffi.Dict did not return a dict", ""));
-        }
-        // SAFETY: the value owns one reference to a dict of these entries.
-        unsafe {
-            let object = Any::into_raw_ffi_any(dict).data_union.v_obj;
-            Ok(Self::from_data(ObjectArc::from_raw(
-                object.cast::<DictObj>(),
-            )))
-        }
-    }
-
-    /// Create a dict. If two entries have equal keys, the dict gets the value of the later entry.
-    ///
-    /// # Errors
-    ///
-    /// Any error of a hook that hashes or compares keys.
-    pub fn try_from_entries<I: IntoIterator<Item = (K, V)>>(entries: I) -> Result<Self> {
-        let entries: Vec<(Any, Any)> = entries
-            .into_iter()
-            .map(|(key, value)| (key.element_into_any(), value.element_into_any()))
-            .collect();
-        Self::from_entries(&entries)
-    }
-
-    /// Return the address of the object.
-    fn header(&self) -> *const TVMFFIObject {
-        ObjectArc::as_header(&self.data)
-    }
-
-    /// Return a view of the dict.
-    fn as_view(&self) -> AnyView<'_> {
-        AnyView::from(self)
-    }
-
     /// Lock the dict. Values that are replaced or removed must be dropped after the guard.
     fn lock(&self) -> Guard {
         // SAFETY: `self` keeps the object alive.
@@ -128,37 +85,12 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         unsafe { map_layout::len(self.header()) }
     }
 
-    /// Return whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Return the stored value of a key.
     fn find(&self, key: &K) -> Result<Option<Any>> {
         let _guard = self.lock();
         let function = crate::cached_global_func!("ffi.DictGetItemOrMissing");
         let value = function.call_packed(&[self.as_view(), key.element_as_view()])?;
-        Ok((!map::missing().is(&value)).then_some(value))
-    }
-
-    /// Return whether there is an entry with this key.
-    ///
-    /// The result is false if a hook that hashes or compares keys fails.
-    pub fn contains_key(&self, key: &K) -> bool {
-        matches!(self.find(key), Ok(Some(_)))
-    }
-
-    /// Return the value of a key.
-    ///
-    /// # Errors
-    ///
-    /// `TypeError` if the value is not a `V`, and any error of a hook that hashes or compares keys.
-    #[track_caller]
-    pub fn get(&self, key: &K) -> Result<Option<V>> {
-        match self.find(key)? {
-            Some(value) => V::element_from_any(value).map(Some),
-            None => Ok(None),
-        }
+        Ok((!entries::missing().is(&value)).then_some(value))
     }
 
     /// Set the value of a key.
@@ -244,7 +176,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         let entries = unsafe { map_layout::entries(self.header()) };
         DictIterator {
             entries: entries.into_iter(),
-            _entry: PhantomData,
+            _types: PhantomData,
         }
     }
 
@@ -271,90 +203,20 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     }
 }
 
-impl<K, V> Clone for Dict<K, V> {
-    fn clone(&self) -> Self {
-        Dict {
-            data: self.data.clone(),
-            _entry: PhantomData,
-        }
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> Default for Dict<K, V> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Panics if a hook that hashes or compares keys fails; [`Dict::try_from_entries`] returns the
-/// error.
-impl<K: ContainerElement, V: ContainerElement> FromIterator<(K, V)> for Dict<K, V> {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        Self::try_from_entries(entries).unwrap_or_else(|error| panic!("{}", error.message()))
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement, const N: usize> From<[(K, V); N]> for Dict<K, V> {
-    fn from(entries: [(K, V); N]) -> Self {
-        entries.into_iter().collect()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement, S> From<HashMap<K, V, S>> for Dict<K, V> {
-    fn from(entries: HashMap<K, V, S>) -> Self {
-        entries.into_iter().collect()
-    }
-}
-
-impl<K, V, S> TryFrom<Dict<K, V>> for HashMap<K, V, S>
-where
-    K: ContainerElement + Eq + Hash,
-    V: ContainerElement,
-    S: std::hash::BuildHasher + Default,
-{
-    type Error = Error;
-
-    fn try_from(dict: Dict<K, V>) -> Result<Self> {
-        dict.iter().collect()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> IntoIterator for &Dict<K, V> {
-    type Item = Result<(K, V)>;
-    type IntoIter = DictIterator<K, V>;
-
-    fn into_iter(self) -> DictIterator<K, V> {
-        self.iter()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> IntoIterator for Dict<K, V> {
-    type Item = Result<(K, V)>;
-    type IntoIter = DictIterator<K, V>;
-
-    fn into_iter(self) -> DictIterator<K, V> {
-        self.iter()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Dict<K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (key, value) = (seq::short_type_name::<K>(), seq::short_type_name::<V>());
-        write!(f, "Dict<{key}, {value}>[{}]", self.len())
-    }
-}
+impl_mapping!(Dict, DictObj, DictIterator, "ffi.Dict");
+impl_container!(Dict<K, V>, DictObj, entries);
 
 /// Iterator over the entries that a [`Dict`] had when the iterator was created.
 pub struct DictIterator<K, V> {
     entries: std::vec::IntoIter<(Any, Any)>,
-    _entry: PhantomData<(K, V)>,
+    _types: PhantomData<(K, V)>,
 }
 
 impl<K: ContainerElement, V: ContainerElement> Iterator for DictIterator<K, V> {
     type Item = Result<(K, V)>;
 
     fn next(&mut self) -> Option<Result<(K, V)>> {
-        self.entries.next().map(map::convert_entry)
+        self.entries.next().map(entries::convert_entry)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -364,82 +226,9 @@ impl<K: ContainerElement, V: ContainerElement> Iterator for DictIterator<K, V> {
 
 impl<K: ContainerElement, V: ContainerElement> DoubleEndedIterator for DictIterator<K, V> {
     fn next_back(&mut self) -> Option<Result<(K, V)>> {
-        self.entries.next_back().map(map::convert_entry)
+        self.entries.next_back().map(entries::convert_entry)
     }
 }
 
 impl<K: ContainerElement, V: ContainerElement> ExactSizeIterator for DictIterator<K, V> {}
 impl<K: ContainerElement, V: ContainerElement> FusedIterator for DictIterator<K, V> {}
-
-// SAFETY: the struct is one pointer to a dict.
-unsafe impl<K, V> ObjectRefCore for Dict<K, V> {
-    type ContainerType = DictObj;
-
-    fn data(this: &Self) -> &ObjectArc<DictObj> {
-        &this.data
-    }
-
-    fn into_data(this: Self) -> ObjectArc<DictObj> {
-        this.data
-    }
-
-    unsafe fn from_data(data: ObjectArc<DictObj>) -> Self {
-        Dict {
-            data,
-            _entry: PhantomData,
-        }
-    }
-}
-
-// SAFETY: the value is one strong reference to a dict. Other handles may later store values of
-// other types, so methods that read check the types.
-unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, V> {
-    crate::collections::container_functions!(DictObj);
-
-    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        let strict = |key: AnyView<'_>, value: AnyView<'_>| {
-            K::element_check_strict(&key) && V::element_check_strict(&value)
-        };
-        // SAFETY: the caller guarantees that `data` is valid; a strict check does not run foreign
-        // code.
-        data.type_index == DictObj::type_index()
-            && unsafe { map_layout::all(data.data_union.v_obj, strict) }
-    }
-
-    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid.
-        let entries = unsafe { map::converted_entries::<K, V>(data) }.ok_or(())?;
-        entries
-            .and_then(|entries| Self::from_entries(&entries))
-            .map_err(|_| ())
-    }
-
-    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { map::mismatch::<K, V>(data) }
-            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
-    }
-
-    fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        match unsafe { map::entry_error::<K, V>(data, &Self::type_str()) } {
-            Some(error) => error,
-            None => mismatch_error::<Self>(data),
-        }
-    }
-
-    fn type_str() -> String {
-        format!("Dict<{}, {}>", K::element_type_str(), V::element_type_str())
-    }
-
-    fn type_schema() -> String {
-        schema_with_args(
-            "ffi.Dict",
-            &[K::element_type_schema(), V::element_type_schema()],
-        )
-    }
-}
-
-crate::impl_try_from_any_for_parametric!(Dict<K, V>);
-crate::collections::impl_container_arguments!(Dict<K, V>);
-crate::collections::impl_container_upcast!(Dict<K, V>);

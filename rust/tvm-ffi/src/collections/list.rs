@@ -4,7 +4,6 @@
 mod iterator;
 mod storage;
 
-use std::fmt;
 use std::marker::PhantomData;
 #[cfg(feature = "compat")]
 use std::os::raw::c_void;
@@ -14,11 +13,12 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 pub use iterator::ListIterator;
 use storage::Storage;
 
-use super::{seq, wrong_element};
+use super::seq::{self, impl_sequence};
+use super::{impl_container, wrong_element};
 use crate::any::Any;
 use crate::error::{Error, Result, INDEX_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// The object of a [`List`]: `size` elements at `data`.
 ///
@@ -90,7 +90,7 @@ unsafe impl ObjectCore for ListObj {
 #[repr(C)]
 pub struct List<T> {
     data: ObjectArc<ListObj>,
-    _element: PhantomData<T>,
+    _types: PhantomData<T>,
 }
 
 /// Return the error for an index or range outside the list. `what` names the operation, and `reason`
@@ -107,7 +107,7 @@ impl<T: ContainerElement> List<T> {
     pub fn new() -> Self {
         List {
             data: storage::new_object(),
-            _element: PhantomData,
+            _types: PhantomData,
         }
     }
 
@@ -407,43 +407,8 @@ impl<T: ContainerElement> List<T> {
     }
 }
 
-impl<T> Clone for List<T> {
-    fn clone(&self) -> Self {
-        List {
-            data: self.data.clone(),
-            _element: PhantomData,
-        }
-    }
-}
-
-impl<T: ContainerElement> Default for List<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<T: ContainerElement> From<Vec<T>> for List<T> {
     fn from(elements: Vec<T>) -> Self {
-        elements.into_iter().collect()
-    }
-}
-
-impl<T: ContainerElement, const N: usize> From<[T; N]> for List<T> {
-    fn from(elements: [T; N]) -> Self {
-        elements.into_iter().collect()
-    }
-}
-
-impl<T: ContainerElement> TryFrom<List<T>> for Vec<T> {
-    type Error = Error;
-
-    fn try_from(list: List<T>) -> Result<Self> {
-        list.to_vec()
-    }
-}
-
-impl<T: ContainerElement> FromIterator<T> for List<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
         let list = Self::new();
         if let Err(error) = list.extend(elements) {
             panic!("{}", error.message());
@@ -452,94 +417,5 @@ impl<T: ContainerElement> FromIterator<T> for List<T> {
     }
 }
 
-impl<T: ContainerElement> IntoIterator for &List<T> {
-    type Item = Result<T>;
-    type IntoIter = ListIterator<T>;
-
-    fn into_iter(self) -> ListIterator<T> {
-        self.iter()
-    }
-}
-
-impl<T: ContainerElement> IntoIterator for List<T> {
-    type Item = Result<T>;
-    type IntoIter = ListIterator<T>;
-
-    fn into_iter(self) -> ListIterator<T> {
-        ListIterator::new(self)
-    }
-}
-
-impl<T: ContainerElement> fmt::Debug for List<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "List<{}>[{}]", seq::short_type_name::<T>(), self.len())
-    }
-}
-
-// SAFETY: the struct is one pointer to a list.
-unsafe impl<T> ObjectRefCore for List<T> {
-    type ContainerType = ListObj;
-
-    fn data(this: &Self) -> &ObjectArc<ListObj> {
-        &this.data
-    }
-
-    fn into_data(this: Self) -> ObjectArc<ListObj> {
-        this.data
-    }
-
-    unsafe fn from_data(data: ObjectArc<ListObj>) -> Self {
-        List {
-            data,
-            _element: PhantomData,
-        }
-    }
-}
-
-// SAFETY: the value is one strong reference to a list. Other handles may later store values of
-// other types, so methods that read check the types.
-unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
-    crate::collections::container_functions!(ListObj);
-
-    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller guarantees that `data` is valid.
-        data.type_index == ListObj::type_index()
-            && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
-    }
-
-    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid and stays alive during the
-        // conversion.
-        let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
-        elements
-            .collect::<Result<Vec<T>>>()
-            .map(Self::from)
-            .map_err(|_| ())
-    }
-
-    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { seq::mismatch::<T>(data) }
-            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
-    }
-
-    fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        match unsafe { seq::element_error::<T>(data, &Self::type_str()) } {
-            Some(error) => error,
-            None => mismatch_error::<Self>(data),
-        }
-    }
-
-    fn type_str() -> String {
-        format!("List<{}>", T::element_type_str())
-    }
-
-    fn type_schema() -> String {
-        schema_with_args("ffi.List", &[T::element_type_schema()])
-    }
-}
-
-crate::impl_try_from_any_for_parametric!(List<T>);
-crate::collections::impl_container_arguments!(List<T>);
-crate::collections::impl_container_upcast!(List<T>);
+impl_sequence!(List, ListIterator);
+impl_container!(List<T>, ListObj, seq);

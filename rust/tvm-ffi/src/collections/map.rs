@@ -11,11 +11,12 @@ use std::os::raw::c_void;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
-use super::{map_layout, seq};
+use super::entries::{self, impl_mapping};
+use super::{impl_container, map_layout, seq};
 use crate::any::{Any, AnyView};
-use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
+use crate::error::{Error, Result};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// Define the object struct with the given visibility of its fields.
 macro_rules! define_map_obj {
@@ -90,225 +91,21 @@ unsafe impl ObjectCore for MapObj {
 #[repr(C)]
 pub struct Map<K, V> {
     data: ObjectArc<MapObj>,
-    _entry: PhantomData<(K, V)>,
-}
-
-/// Call the constructor of a map or dict. The arguments alternate between the key and the value of
-/// each entry.
-pub(super) fn construct(
-    constructor: &crate::function::Function,
-    entries: &[(Any, Any)],
-) -> Result<Any> {
-    let views: Vec<AnyView<'_>> = entries
-        .iter()
-        .flat_map(|(key, value)| [key.into(), value.into()])
-        .collect();
-    constructor.call_packed(&views)
-}
-
-/// Convert the key and the value of an entry.
-pub(super) fn convert_entry<K: ContainerElement, V: ContainerElement>(
-    (key, value): (Any, Any),
-) -> Result<(K, V)> {
-    Ok((K::element_from_any(key)?, V::element_from_any(value)?))
-}
-
-/// Return the converted entries of a map or dict, or `None` if the value is neither.
-///
-/// # Safety
-///
-/// The value is alive.
-pub(super) unsafe fn converted_entries<K: ContainerElement, V: ContainerElement>(
-    data: &TVMFFIAny,
-) -> Option<Result<Vec<(Any, Any)>>> {
-    let map = TVMFFITypeIndex::kTVMFFIMap as i32;
-    let dict = TVMFFITypeIndex::kTVMFFIDict as i32;
-    if data.type_index != map && data.type_index != dict {
-        return None;
-    }
-    // SAFETY: the type index says that the payload is a map or dict. The entries are copied first,
-    // because a conversion may run foreign code, which may change a dict.
-    let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
-    let convert = |entry| {
-        let (key, value) = convert_entry::<K, V>(entry)?;
-        Ok((key.element_into_any(), value.element_into_any()))
-    };
-    Some(entries.into_iter().map(convert).collect())
-}
-
-/// Return a description of a map or dict that does not convert, such as
-/// `Map[K, some value is int]`.
-///
-/// # Safety
-///
-/// The value is alive.
-pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
-    data: &TVMFFIAny,
-) -> Option<String> {
-    let name = match data.type_index {
-        index if index == TVMFFITypeIndex::kTVMFFIMap as i32 => "Map",
-        index if index == TVMFFITypeIndex::kTVMFFIDict as i32 => "Dict",
-        _ => return None,
-    };
-    // SAFETY: the type index says that the payload is a map or dict.
-    let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
-    entries.iter().find_map(|(key, value)| {
-        let (key, value) = (AnyView::from(key), AnyView::from(value));
-        if K::element_from_view(key).is_err() {
-            Some(format!(
-                "{name}[some key is {}, V]",
-                K::element_mismatch(&key)
-            ))
-        } else if V::element_from_view(value).is_err() {
-            Some(format!(
-                "{name}[K, some value is {}]",
-                V::element_mismatch(&value)
-            ))
-        } else {
-            None
-        }
-    })
-}
-
-/// Return the error of the first key or value that does not convert, or `None` if this error is a
-/// `TypeError`.
-///
-/// # Safety
-///
-/// The value is alive.
-#[track_caller]
-pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
-    data: &TVMFFIAny,
-    name: &str,
-) -> Option<Error> {
-    // SAFETY: the caller guarantees that the value is valid.
-    let (error, place) = unsafe { refused_part::<K, V>(data) }?;
-    out_of_range(&error, name, &place)
-        .or_else(|| seq::value_error(error, "key or value of an entry"))
-}
-
-/// Return the error of the first key or value that does not convert, and a text that names this key
-/// or value for the message.
-#[track_caller]
-unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
-    data: &TVMFFIAny,
-) -> Option<(Error, String)> {
-    let map = TVMFFITypeIndex::kTVMFFIMap as i32;
-    let dict = TVMFFITypeIndex::kTVMFFIDict as i32;
-    if ![map, dict].contains(&data.type_index) {
-        return None;
-    }
-    // SAFETY: the type index says that the payload is a map or dict, which the caller keeps alive.
-    for (key, value) in unsafe { map_layout::entries(data.data_union.v_obj) } {
-        let key = AnyView::from(&key);
-        if let Err(error) = K::element_from_view(key) {
-            return Some((error, "some key: ".to_string()));
-        }
-        if let Err(error) = V::element_from_any(value) {
-            return Some((error, format!("some value{}: ", at_key(&key))));
-        }
-    }
-    None
-}
-
-/// Return ` at key K` if the key is an integer or a string, otherwise an empty string.
-fn at_key(key: &AnyView<'_>) -> String {
-    const LONGEST: usize = 60;
-    if let Some(number) = key.try_as::<i64>() {
-        return format!(" at key {number}");
-    }
-    let Some(text) = key.try_as::<crate::string::String>() else {
-        return String::new();
-    };
-    let shown: String = text.chars().take(LONGEST).collect();
-    let more = if shown.len() < text.len() { "..." } else { "" };
-    format!(" at key \"{shown}{more}\"")
-}
-
-/// Return the object that the runtime returns as the value of a missing key.
-pub(super) fn missing() -> &'static MissingValue {
-    static MISSING: std::sync::OnceLock<MissingValue> = std::sync::OnceLock::new();
-    MISSING.get_or_init(|| {
-        let object = crate::cached_global_func!("ffi.GetInvalidObject").call_packed(&[]);
-        MissingValue(object.unwrap_or_else(|error| panic!("{}", error.message())))
-    })
-}
-
-/// The object that stands for a missing value. It has no content and lives until the process ends.
-pub(super) struct MissingValue(Any);
-
-// SAFETY: all threads only compare the address of the object, which has no content.
-unsafe impl Send for MissingValue {}
-// SAFETY: all threads only compare the address of the object, which has no content.
-unsafe impl Sync for MissingValue {}
-
-impl MissingValue {
-    /// Return whether `value` is the object that stands for a missing value.
-    pub(super) fn is(&self, value: &Any) -> bool {
-        AnyView::from(value).is_same(&AnyView::from(&self.0))
-    }
+    _types: PhantomData<(K, V)>,
 }
 
 impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
-    /// Return an empty map.
-    pub fn new() -> Self {
-        Self::from_entries(&[]).unwrap_or_else(|error| panic!("{}", error.message()))
-    }
-
-    /// Create a map from entries whose types are already checked.
-    fn from_entries(entries: &[(Any, Any)]) -> Result<Self> {
-        let map = construct(crate::cached_global_func!("ffi.Map"), entries)?;
-        if map.type_index() != MapObj::type_index() {
-            return Err(Error::new(TYPE_ERROR, "ffi.Map did not return a map", ""));
-        }
-        // SAFETY: the value owns one reference to a map of these entries.
-        unsafe {
-            let object = Any::into_raw_ffi_any(map).data_union.v_obj;
-            Ok(Self::from_data(ObjectArc::from_raw(
-                object.cast::<MapObj>(),
-            )))
-        }
-    }
-
-    /// Create a map. If two entries have equal keys, the map gets the value of the later entry.
-    ///
-    /// # Errors
-    ///
-    /// Any error of a hook that hashes or compares keys.
-    pub fn try_from_entries<I: IntoIterator<Item = (K, V)>>(entries: I) -> Result<Self> {
-        let entries: Vec<(Any, Any)> = entries
-            .into_iter()
-            .map(|(key, value)| (key.element_into_any(), value.element_into_any()))
-            .collect();
-        Self::from_entries(&entries)
-    }
-
-    /// Return the address of the object.
-    fn header(&self) -> *const TVMFFIObject {
-        ObjectArc::as_header(&self.data)
-    }
-
-    /// Return a view of the map.
-    fn as_view(&self) -> AnyView<'_> {
-        AnyView::from(self)
-    }
-
     /// Return the number of entries.
     pub fn len(&self) -> usize {
         // SAFETY: `self` keeps the object alive.
         unsafe { map_layout::len(self.header()) }
     }
 
-    /// Return whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Return the stored value of a key.
     fn find(&self, key: &K) -> Result<Option<Any>> {
         let function = crate::cached_global_func!("ffi.MapGetItemOrMissing");
         let value = function.call_packed(&[self.as_view(), key.element_as_view()])?;
-        if !missing().is(&value) {
+        if !entries::missing().is(&value) {
             return Ok(Some(value));
         }
         self.check_key_type();
@@ -327,35 +124,6 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
                 "the key type `{}` of the lookup does not match the map's stored key type",
                 K::element_type_str()
             );
-        }
-    }
-
-    /// Return whether there is an entry with this key.
-    ///
-    /// The result is false if a hook that hashes or compares keys fails.
-    ///
-    /// # Panics
-    ///
-    /// Debug builds panic if the map has keys of another type. Such keys exist only after a wrong
-    /// `unsafe` conversion, because other conversions check the keys.
-    pub fn contains_key(&self, key: &K) -> bool {
-        matches!(self.find(key), Ok(Some(_)))
-    }
-
-    /// Return the value of a key.
-    ///
-    /// # Errors
-    ///
-    /// `TypeError` if the value is not a `V`, and any error of a hook that hashes or compares keys.
-    ///
-    /// # Panics
-    ///
-    /// Panics in the same case as [`Map::contains_key`].
-    #[track_caller]
-    pub fn get(&self, key: &K) -> Result<Option<V>> {
-        match self.find(key)? {
-            Some(value) => V::element_from_any(value).map(Some),
-            None => Ok(None),
         }
     }
 
@@ -410,84 +178,14 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
     }
 }
 
-impl<K, V> Clone for Map<K, V> {
-    fn clone(&self) -> Self {
-        Map {
-            data: self.data.clone(),
-            _entry: PhantomData,
-        }
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> Default for Map<K, V> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+impl_mapping!(Map, MapObj, MapIterator, "ffi.Map");
+impl_container!(Map<K, V>, MapObj, entries);
 
 impl<K: ContainerElement, V: ContainerElement> Deref for Map<K, V> {
     type Target = MapObj;
 
     fn deref(&self) -> &MapObj {
         &self.data
-    }
-}
-
-/// Panics if a hook that hashes or compares keys fails; [`Map::try_from_entries`] returns the
-/// error.
-impl<K: ContainerElement, V: ContainerElement> FromIterator<(K, V)> for Map<K, V> {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        Self::try_from_entries(entries).unwrap_or_else(|error| panic!("{}", error.message()))
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement, const N: usize> From<[(K, V); N]> for Map<K, V> {
-    fn from(entries: [(K, V); N]) -> Self {
-        entries.into_iter().collect()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement, S> From<HashMap<K, V, S>> for Map<K, V> {
-    fn from(entries: HashMap<K, V, S>) -> Self {
-        entries.into_iter().collect()
-    }
-}
-
-impl<K, V, S> TryFrom<Map<K, V>> for HashMap<K, V, S>
-where
-    K: ContainerElement + Eq + Hash,
-    V: ContainerElement,
-    S: std::hash::BuildHasher + Default,
-{
-    type Error = Error;
-
-    fn try_from(map: Map<K, V>) -> Result<Self> {
-        map.try_iter().collect()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> IntoIterator for &Map<K, V> {
-    type Item = (K, V);
-    type IntoIter = MapIterator<K, V>;
-
-    fn into_iter(self) -> MapIterator<K, V> {
-        self.iter()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> IntoIterator for Map<K, V> {
-    type Item = (K, V);
-    type IntoIter = MapIterator<K, V>;
-
-    fn into_iter(self) -> MapIterator<K, V> {
-        self.iter()
-    }
-}
-
-impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Map<K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (key, value) = (seq::short_type_name::<K>(), seq::short_type_name::<V>());
-        write!(f, "Map<{key}, {value}>[{}]", self.len())
     }
 }
 
@@ -555,7 +253,7 @@ pub struct TryMapIterator<K, V> {
     _entry: PhantomData<(K, V)>,
 }
 
-impl_iterator!(TryMapIterator<K, V>, Result<(K, V)>, convert_entry::<K, V>);
+impl_iterator!(TryMapIterator<K, V>, Result<(K, V)>, entries::convert_entry::<K, V>);
 
 /// Iterator over the keys of a [`Map`].
 pub struct MapKeys<K> {
@@ -572,75 +270,3 @@ pub struct MapValues<V> {
 }
 
 impl_iterator!(MapValues<V>, V, |(_, value)| expect_element(value, "value"));
-
-// SAFETY: the struct is one pointer to a map.
-unsafe impl<K, V> ObjectRefCore for Map<K, V> {
-    type ContainerType = MapObj;
-
-    fn data(this: &Self) -> &ObjectArc<MapObj> {
-        &this.data
-    }
-
-    fn into_data(this: Self) -> ObjectArc<MapObj> {
-        this.data
-    }
-
-    unsafe fn from_data(data: ObjectArc<MapObj>) -> Self {
-        Map {
-            data,
-            _entry: PhantomData,
-        }
-    }
-}
-
-// SAFETY: the value is one strong reference to a map; the checks accept only maps from `K` to `V`.
-unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V> {
-    crate::collections::container_functions!(MapObj);
-
-    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        let strict = |key: AnyView<'_>, value: AnyView<'_>| {
-            K::element_check_strict(&key) && V::element_check_strict(&value)
-        };
-        // SAFETY: the caller guarantees that `data` is valid; a strict check does not run foreign
-        // code.
-        data.type_index == MapObj::type_index()
-            && unsafe { map_layout::all(data.data_union.v_obj, strict) }
-    }
-
-    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid.
-        let entries = unsafe { converted_entries::<K, V>(data) }.ok_or(())?;
-        entries
-            .and_then(|entries| Self::from_entries(&entries))
-            .map_err(|_| ())
-    }
-
-    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        unsafe { mismatch::<K, V>(data) }
-            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
-    }
-
-    fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is alive, because a conversion has just refused it.
-        match unsafe { entry_error::<K, V>(data, &Self::type_str()) } {
-            Some(error) => error,
-            None => mismatch_error::<Self>(data),
-        }
-    }
-
-    fn type_str() -> String {
-        format!("Map<{}, {}>", K::element_type_str(), V::element_type_str())
-    }
-
-    fn type_schema() -> String {
-        schema_with_args(
-            "ffi.Map",
-            &[K::element_type_schema(), V::element_type_schema()],
-        )
-    }
-}
-
-crate::impl_try_from_any_for_parametric!(Map<K, V>);
-crate::collections::impl_container_arguments!(Map<K, V>);
-crate::collections::impl_container_upcast!(Map<K, V>);

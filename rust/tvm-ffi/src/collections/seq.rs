@@ -83,12 +83,17 @@ pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
     }
 }
 
-/// Return whether every element has the type `T`, without conversion.
+/// Return whether every element of a sequence has the type `T`, without conversion.
 ///
 /// # Safety
 ///
-/// `cell` belongs to a live sequence.
-pub(crate) unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell) -> bool {
+/// The value is alive.
+pub(crate) unsafe fn is_strict<T: ContainerElement>(value: &TVMFFIAny) -> bool {
+    // SAFETY: the caller guarantees that the value is alive.
+    unsafe { cell_of(value).is_some_and(|cell| all_strict::<T>(cell)) }
+}
+
+unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell) -> bool {
     if T::HOLDS_ALL {
         return true;
     }
@@ -111,18 +116,17 @@ pub(crate) unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell)
     }
 }
 
-/// Return an iterator that converts the elements.
+/// Return the converted elements, or `None` if the value is not a sequence.
 ///
 /// # Safety
 ///
-/// `cell` belongs to a sequence that is alive until the iterator is dropped.
-pub(crate) unsafe fn converted<T: ContainerElement>(
-    cell: *const TVMFFISeqCell,
-) -> impl Iterator<Item = Result<T>> {
-    // SAFETY: the caller guarantees that `cell` is valid.
-    (0..)
-        .map_while(move |i| unsafe { get(cell, i) })
-        .map(T::element_from_any)
+/// The value is alive.
+pub(crate) unsafe fn converted<T: ContainerElement>(value: &TVMFFIAny) -> Option<Result<Vec<T>>> {
+    // SAFETY: the caller guarantees that the value is alive.
+    let cell = unsafe { cell_of(value) }?;
+    // SAFETY: `cell` belongs to the value.
+    let elements = (0..).map_while(|i| unsafe { get(cell, i) });
+    Some(elements.map(T::element_from_any).collect())
 }
 
 /// Return a description of a sequence that does not convert, such as
@@ -154,10 +158,7 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
 ///
 /// The value is alive.
 #[track_caller]
-pub(crate) unsafe fn element_error<T: ContainerElement>(
-    value: &TVMFFIAny,
-    name: &str,
-) -> Option<Error> {
+pub(crate) unsafe fn refusal<T: ContainerElement>(value: &TVMFFIAny, name: &str) -> Option<Error> {
     // SAFETY: the caller guarantees that the value is alive.
     let cell = unsafe { cell_of(value) }?;
     let mut i = 0;
@@ -206,6 +207,72 @@ pub(crate) fn short_type_name<T>() -> String {
     }
     short + &part
 }
+
+/// Implement the traits of a sequence. `From<Vec<T>>` is implemented for each one.
+macro_rules! impl_sequence {
+    ($name:ident, $iterator:ident) => {
+        impl<T: ContainerElement> $name<T> {
+            fn of_converted(elements: Vec<T>) -> Result<Self> {
+                Ok(Self::from(elements))
+            }
+        }
+
+        impl<T: ContainerElement> Default for $name<T> {
+            fn default() -> Self {
+                Self::from(Vec::new())
+            }
+        }
+
+        impl<T: ContainerElement, const N: usize> From<[T; N]> for $name<T> {
+            fn from(elements: [T; N]) -> Self {
+                Self::from(Vec::from(elements))
+            }
+        }
+
+        impl<T: ContainerElement> FromIterator<T> for $name<T> {
+            fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+                Self::from(Vec::from_iter(elements))
+            }
+        }
+
+        impl<T: ContainerElement> TryFrom<$name<T>> for Vec<T> {
+            type Error = Error;
+
+            fn try_from(sequence: $name<T>) -> Result<Self> {
+                sequence.to_vec()
+            }
+        }
+
+        impl<T: ContainerElement> IntoIterator for &$name<T> {
+            type Item = <$iterator<T> as Iterator>::Item;
+            type IntoIter = $iterator<T>;
+
+            fn into_iter(self) -> $iterator<T> {
+                self.iter()
+            }
+        }
+
+        impl<T: ContainerElement> IntoIterator for $name<T> {
+            type Item = <$iterator<T> as Iterator>::Item;
+            type IntoIter = $iterator<T>;
+
+            fn into_iter(self) -> $iterator<T> {
+                self.iter()
+            }
+        }
+
+        /// An element of another type than `T` is not equal to anything.
+        impl<T: ContainerElement + PartialEq> PartialEq for $name<T> {
+            fn eq(&self, other: &Self) -> bool {
+                self.len() == other.len()
+                    && matches!((self.to_vec(), other.to_vec()), (Ok(a), Ok(b)) if a == b)
+            }
+        }
+
+        impl<T: ContainerElement + Eq> Eq for $name<T> {}
+    };
+}
+pub(super) use impl_sequence;
 
 #[cfg(test)]
 mod tests {

@@ -215,8 +215,8 @@ unsafe impl AnyCompatible for Shape {
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: the caller guarantees that `data` is valid and stays alive during the
         // conversion.
-        let extents = unsafe { seq::converted::<i64>(seq::cell_of(data).ok_or(())?) };
-        extents.collect::<Result<Self>>().map_err(|_| ())
+        let extents = unsafe { seq::converted::<i64>(data) }.ok_or(())?;
+        extents.map(Self::from).map_err(|_| ())
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
@@ -227,7 +227,7 @@ unsafe impl AnyCompatible for Shape {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: the caller has just tried to convert `data`, so `data` is alive.
-        match unsafe { seq::element_error::<i64>(data, &Self::type_str()) } {
+        match unsafe { seq::refusal::<i64>(data, &Self::type_str()) } {
             Some(error) => error,
             None => mismatch_error::<Self>(data),
         }

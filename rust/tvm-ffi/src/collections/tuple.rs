@@ -8,9 +8,9 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use super::array::Array;
 use super::seq;
-use crate::any::{Any, AnyView, TryFromTemp};
+use crate::any::{Any, AnyView};
 use crate::error::{Error, Result};
-use crate::function_internal::{ArgIntoRef, CallValue, IntoArgHolder};
+use crate::function_internal::CallValue;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 mod sealed {
@@ -58,13 +58,20 @@ impl<T: Elements> Tuple<T> {
     }
 }
 
+impl<T> Tuple<T> {
+    /// Return an array with elements of the types.
+    fn of_array(array: Array<Any>) -> Self {
+        Tuple {
+            array,
+            _types: PhantomData,
+        }
+    }
+}
+
 impl<T: Elements> From<T> for Tuple<T> {
     fn from(elements: T) -> Self {
         let array = Array::try_from(elements.into_value());
-        Tuple {
-            array: array.expect("the elements of a tuple become an array"),
-            _types: PhantomData,
-        }
+        Self::of_array(array.expect("the elements of a tuple become an array"))
     }
 }
 
@@ -76,10 +83,7 @@ impl<T: Elements + Default> Default for Tuple<T> {
 
 impl<T> Clone for Tuple<T> {
     fn clone(&self) -> Self {
-        Tuple {
-            array: self.array.clone(),
-            _types: PhantomData,
-        }
+        Self::of_array(self.array.clone())
     }
 }
 
@@ -89,18 +93,19 @@ impl<T> fmt::Debug for Tuple<T> {
     }
 }
 
+/// An element of another type is not equal to anything.
+impl<T: Elements + PartialEq> PartialEq for Tuple<T> {
+    fn eq(&self, other: &Self) -> bool {
+        matches!((self.get(), other.get()), (Ok(a), Ok(b)) if a == b)
+    }
+}
+
+impl<T: Elements + Eq> Eq for Tuple<T> {}
+
 // SAFETY: the struct contains only an array; the checks accept only arrays with elements of the
 // types `T`.
 unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
-    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: this function of the array has the same conditions, and the caller meets them.
-        unsafe { AnyCompatible::copy_to_any_view(&src.array, data) }
-    }
-
-    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: this function of the array has the same conditions, and the caller meets them.
-        unsafe { AnyCompatible::move_to_any(src.array, data) }
-    }
+    crate::macros::same_representation!(array: Array<Any>, Self::of_array);
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         // SAFETY: the caller guarantees that `data` is valid.
@@ -108,31 +113,10 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
             && T::check(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
 
-    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        Tuple {
-            // SAFETY: the caller checked that the value is an array.
-            array: unsafe { AnyCompatible::copy_from_any_view_after_check(data) },
-            _types: PhantomData,
-        }
-    }
-
-    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        Tuple {
-            // SAFETY: the caller checked that the value is an array, and gives up its reference.
-            array: unsafe { AnyCompatible::move_from_any_after_check(data) },
-            _types: PhantomData,
-        }
-    }
-
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: the caller guarantees that `data` is valid.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         T::from_value(view).map(Self::from).map_err(|_| ())
-    }
-
-    unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the struct is an array.
-        unsafe { <Array<Any> as AnyCompatible>::is_undefined(field.cast()) }
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
@@ -158,55 +142,7 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     }
 }
 
-impl<T: Elements> TryFrom<Any> for Tuple<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: Elements> TryFrom<AnyView<'_>> for Tuple<T> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T: Elements> ArgIntoRef for Tuple<T> {
-    type Target = Self;
-
-    fn to_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<T: Elements> ArgIntoRef for &Tuple<T> {
-    type Target = Tuple<T>;
-
-    fn to_ref(&self) -> &Tuple<T> {
-        self
-    }
-}
-
-impl<T: Elements> IntoArgHolder for Tuple<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
-
-impl<T: Elements> IntoArgHolder for &Tuple<T> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
+crate::macros::impl_value!([T: Elements] Tuple<T>);
 
 /// Return element `i` of an array, or `None` if the array does not have `len` elements.
 fn element<'a>(view: &'a AnyView<'_>, len: usize, i: usize) -> Option<AnyView<'a>> {

@@ -4,7 +4,7 @@
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use crate::any::{is_object_index, Any, AnyView};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 const UNCHANGED: i32 = TVMFFITypeIndex::kTVMFFIUnchanged as i32;
@@ -223,24 +223,4 @@ impl_unchanged_or!(
 );
 impl_unchanged_or!([] Any, |data| data.type_index != ERROR, |_data| Err(()));
 
-impl<T> TryFrom<Any> for UnchangedOr<T>
-where
-    Self: AnyCompatible,
-{
-    type Error = Error;
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
-    }
-}
-
-impl<T> TryFrom<AnyView<'_>> for UnchangedOr<T>
-where
-    Self: AnyCompatible,
-{
-    type Error = Error;
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
-    }
-}
+crate::__impl_try_from!([T] UnchangedOr<T>);

@@ -8,11 +8,10 @@ use std::ops::Deref;
 use tvm_ffi_sys::TVMFFIAny;
 
 use super::Function;
-use crate::any::{Any, AnyView, TryFromTemp};
-use crate::error::{Error, Result};
+use crate::any::AnyView;
+use crate::error::Result;
 use crate::function_internal::{
-    function_schema, wrong_result, ArgIntoRef, AsPackedCallable, IntoArgHolder, PackedArgument,
-    PackedResult,
+    function_schema, wrong_result, AsPackedCallable, PackedArgument, PackedResult,
 };
 use crate::optional::OptionalCompatible;
 use crate::type_traits::{AnyCompatible, ContainerElement};
@@ -113,39 +112,16 @@ impl<F> fmt::Debug for TypedFunction<F> {
 // SAFETY: the struct consists of one `Function`, and each method below calls the method of
 // `Function` with the same name, which meets the requirements.
 unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
-    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: `Function` has the same conditions, and the caller meets them.
-        unsafe { Function::copy_to_any_view(&src.function, data) }
-    }
-
-    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: `Function` has the same conditions, and the caller meets them.
-        unsafe { Function::move_to_any(src.function, data) }
-    }
+    crate::macros::same_representation!(function: Function, Self::from);
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::check_any_strict(data) }
     }
 
-    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: `Function` has the same conditions, and the caller meets them.
-        Self::from(unsafe { Function::copy_from_any_view_after_check(data) })
-    }
-
-    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: `Function` has the same conditions, and the caller meets them.
-        Self::from(unsafe { Function::move_from_any_after_check(data) })
-    }
-
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::try_cast_from_any_view(data) }.map(Self::from)
-    }
-
-    unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the struct consists of one `Function`, so the address is that of a `Function`.
-        unsafe { <Function as AnyCompatible>::is_undefined(field.cast()) }
     }
 
     fn type_str() -> String {
@@ -157,55 +133,7 @@ unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
     }
 }
 
-impl<F: Signature> TryFrom<Any> for TypedFunction<F> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<F: Signature> TryFrom<AnyView<'_>> for TypedFunction<F> {
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<F: Signature> ArgIntoRef for TypedFunction<F> {
-    type Target = Self;
-
-    fn to_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<F: Signature> ArgIntoRef for &TypedFunction<F> {
-    type Target = TypedFunction<F>;
-
-    fn to_ref(&self) -> &TypedFunction<F> {
-        self
-    }
-}
-
-impl<F: Signature> IntoArgHolder for TypedFunction<F> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
-
-impl<F: Signature> IntoArgHolder for &TypedFunction<F> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
+crate::macros::impl_value!([F: Signature] TypedFunction<F>);
 
 macro_rules! impl_signature {
     ($($name:ident $index:tt),*) => {

@@ -5,24 +5,7 @@
 #[macro_export]
 macro_rules! impl_try_from_any {
     ($($type:ty),+ $(,)?) => {$(
-        impl ::std::convert::TryFrom<$crate::any::Any> for $type {
-            type Error = $crate::error::Error;
-            #[inline]
-            #[track_caller]
-            fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
-                $crate::any::TryFromTemp::<$type>::try_from(value)
-                    .map($crate::any::TryFromTemp::into_value)
-            }
-        }
-        impl ::std::convert::TryFrom<$crate::any::AnyView<'_>> for $type {
-            type Error = $crate::error::Error;
-            #[inline]
-            #[track_caller]
-            fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
-                $crate::any::TryFromTemp::<$type>::try_from(value)
-                    .map($crate::any::TryFromTemp::into_value)
-            }
-        }
+        $crate::__impl_try_from!([] $type);
     )+};
 }
 
@@ -30,29 +13,29 @@ macro_rules! impl_try_from_any {
 #[macro_export]
 macro_rules! impl_try_from_any_for_parametric {
     ($name:ident<$($parameter:ident),+>) => {
-        impl<$($parameter),+> ::std::convert::TryFrom<$crate::any::Any> for $name<$($parameter),+>
+        $crate::__impl_try_from!(
+            [$($parameter: $crate::type_traits::ContainerElement),+] $name<$($parameter),+>
+        );
+    };
+}
+
+/// Implement `TryFrom<Any>` and `TryFrom<AnyView>` for a type with the given parameters.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_try_from {
+    ([$($parameters:tt)*] $type:ty) => {
+        $crate::__impl_try_from!(@ [$($parameters)*] $type, $crate::any::Any);
+        $crate::__impl_try_from!(@ [$($parameters)*] $type, $crate::any::AnyView<'_>);
+    };
+    (@ [$($parameters:tt)*] $type:ty, $from:ty) => {
+        impl<$($parameters)*> ::std::convert::TryFrom<$from> for $type
         where
             Self: $crate::type_traits::AnyCompatible,
-            $($parameter: $crate::type_traits::ContainerElement,)+
         {
             type Error = $crate::error::Error;
             #[inline]
             #[track_caller]
-            fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
-                $crate::any::TryFromTemp::<Self>::try_from(value)
-                    .map($crate::any::TryFromTemp::into_value)
-            }
-        }
-        impl<$($parameter),+> ::std::convert::TryFrom<$crate::any::AnyView<'_>>
-            for $name<$($parameter),+>
-        where
-            Self: $crate::type_traits::AnyCompatible,
-            $($parameter: $crate::type_traits::ContainerElement,)+
-        {
-            type Error = $crate::error::Error;
-            #[inline]
-            #[track_caller]
-            fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
+            fn try_from(value: $from) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<Self>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
             }
@@ -64,20 +47,7 @@ macro_rules! impl_try_from_any_for_parametric {
 #[macro_export]
 macro_rules! impl_arg_into_ref {
     ($($type:ty),+ $(,)?) => {$(
-        impl $crate::function_internal::ArgIntoRef for $type {
-            type Target = $type;
-            #[inline]
-            fn to_ref(&self) -> &$type {
-                self
-            }
-        }
-        impl $crate::function_internal::ArgIntoRef for &$type {
-            type Target = $type;
-            #[inline]
-            fn to_ref(&self) -> &$type {
-                self
-            }
-        }
+        $crate::__impl_arg_into_ref!([] $type);
     )+};
 }
 
@@ -85,22 +55,100 @@ macro_rules! impl_arg_into_ref {
 #[macro_export]
 macro_rules! impl_into_arg_holder_default {
     ($($type:ty),+ $(,)?) => {$(
-        impl $crate::function_internal::IntoArgHolder for $type {
+        $crate::__impl_into_arg_holder!([] $type);
+    )+};
+}
+
+/// Do the same as `impl_arg_into_ref` for a type with the given parameters.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_arg_into_ref {
+    ([$($parameters:tt)*] $type:ty) => {
+        impl<$($parameters)*> $crate::function_internal::ArgIntoRef for $type {
+            type Target = $type;
+            #[inline]
+            fn to_ref(&self) -> &$type {
+                self
+            }
+        }
+        impl<$($parameters)*> $crate::function_internal::ArgIntoRef for &$type {
+            type Target = $type;
+            #[inline]
+            fn to_ref(&self) -> &$type {
+                self
+            }
+        }
+    };
+}
+
+/// Do the same as `impl_into_arg_holder_default` for a type with the given parameters.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_into_arg_holder {
+    ([$($parameters:tt)*] $type:ty) => {
+        impl<$($parameters)*> $crate::function_internal::IntoArgHolder for $type {
             type Target = $type;
             #[inline]
             fn into_arg_holder(self) -> $type {
                 self
             }
         }
-        impl<'a> $crate::function_internal::IntoArgHolder for &'a $type {
+        impl<'a, $($parameters)*> $crate::function_internal::IntoArgHolder for &'a $type {
             type Target = &'a $type;
             #[inline]
             fn into_arg_holder(self) -> &'a $type {
                 self
             }
         }
-    )+};
+    };
 }
+
+/// Implement the conversions of values to a type with the given parameters, and the traits that
+/// allow the type, or a reference to it, as an argument of a call.
+macro_rules! impl_value {
+    ([$($parameters:tt)*] $type:ty) => {
+        $crate::__impl_try_from!([$($parameters)*] $type);
+        $crate::__impl_arg_into_ref!([$($parameters)*] $type);
+        $crate::__impl_into_arg_holder!([$($parameters)*] $type);
+    };
+}
+pub(crate) use impl_value;
+
+/// Define the functions of `AnyCompatible` for a struct that consists of the member `$member`, which
+/// has the type `$inner`. `$make` makes the struct of this member.
+macro_rules! same_representation {
+    ($member:ident: $inner:ty, $make:expr) => {
+        #[inline]
+        unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+            // SAFETY: the function of the member has the same conditions.
+            unsafe { <$inner as AnyCompatible>::copy_to_any_view(&src.$member, data) }
+        }
+
+        #[inline]
+        unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+            // SAFETY: the function of the member has the same conditions.
+            unsafe { <$inner as AnyCompatible>::move_to_any(src.$member, data) }
+        }
+
+        #[inline]
+        unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+            // SAFETY: the check of this type implies that of the member.
+            $make(unsafe { <$inner as AnyCompatible>::copy_from_any_view_after_check(data) })
+        }
+
+        #[inline]
+        unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+            // SAFETY: the check of this type implies that of the member.
+            $make(unsafe { <$inner as AnyCompatible>::move_from_any_after_check(data) })
+        }
+
+        unsafe fn is_undefined(field: *const Self) -> bool {
+            // SAFETY: the struct consists of the member.
+            unsafe { <$inner as AnyCompatible>::is_undefined(std::ptr::addr_of!((*field).$member)) }
+        }
+    };
+}
+pub(crate) use same_representation;
 
 /// Implement `From<Sub>` and `From<&Sub>` for Base, without a copy of the object.
 ///

@@ -7,7 +7,6 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use super::{schema_with_args, AnyCompatible};
 use crate::error::Error;
-use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 
 fn is_none(data: &TVMFFIAny) -> bool {
     data.type_index == TVMFFITypeIndex::kTVMFFINone as i32
@@ -79,31 +78,5 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
 }
 
 crate::impl_try_from_any_for_parametric!(Option<T>);
-
-impl<T: AnyCompatible> ArgIntoRef for Option<T> {
-    type Target = Option<T>;
-    fn to_ref(&self) -> &Option<T> {
-        self
-    }
-}
-
-impl<T: AnyCompatible> ArgIntoRef for &Option<T> {
-    type Target = Option<T>;
-    fn to_ref(&self) -> &Option<T> {
-        self
-    }
-}
-
-impl<T: AnyCompatible> IntoArgHolder for Option<T> {
-    type Target = Option<T>;
-    fn into_arg_holder(self) -> Option<T> {
-        self
-    }
-}
-
-impl<'a, T: AnyCompatible> IntoArgHolder for &'a Option<T> {
-    type Target = &'a Option<T>;
-    fn into_arg_holder(self) -> &'a Option<T> {
-        self
-    }
-}
+crate::__impl_arg_into_ref!([T: AnyCompatible] Option<T>);
+crate::__impl_into_arg_holder!([T: AnyCompatible] Option<T>);

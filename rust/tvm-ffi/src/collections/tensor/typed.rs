@@ -11,9 +11,9 @@ use tvm_ffi_sys::{DLDataType, DLDevice, DLDeviceType, TVMFFIAny};
 use super::elements::{StridedCells, TensorElement};
 use super::rule::{is_object, tensor_of, Order, TensorRule};
 use super::{Tensor, TensorRef};
-use crate::any::{Any, AnyView, TryFromTemp};
+use crate::any::AnyView;
 use crate::error::{Error, Result};
-use crate::function_internal::{ArgIntoRef, IntoArgHolder, PackedArgument};
+use crate::function_internal::PackedArgument;
 use crate::type_traits::AnyCompatible;
 
 mod sealed {
@@ -510,8 +510,15 @@ pub struct TypedTensor<T, const N: usize, A = Write, L = RowMajor, D = Cpu> {
 
 impl<T, const N: usize, A, L, D> Clone for TypedTensor<T, N, A, L, D> {
     fn clone(&self) -> Self {
+        Self::trusted(self.tensor.clone())
+    }
+}
+
+impl<T, const N: usize, A, L, D> TypedTensor<T, N, A, L, D> {
+    /// Return a tensor that fits the type.
+    fn trusted(tensor: Tensor) -> Self {
         TypedTensor {
-            tensor: self.tensor.clone(),
+            tensor,
             declaration: PhantomData,
         }
     }
@@ -568,10 +575,7 @@ where
     #[track_caller]
     fn try_from(tensor: Tensor) -> Result<Self> {
         match Self::RULE.accepts(tensor.as_tensor_ref()) {
-            true => Ok(TypedTensor {
-                tensor,
-                declaration: PhantomData,
-            }),
+            true => Ok(Self::trusted(tensor)),
             false => Err(Self::RULE.refusal(tensor.as_tensor_ref())),
         }
     }
@@ -587,40 +591,12 @@ where
 {
     const REFUSES_LIKE_CPP: bool = true;
 
-    #[inline]
-    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: the called function has the same conditions, and the caller meets them.
-        unsafe { Tensor::copy_to_any_view(&src.tensor, data) }
-    }
-    #[inline]
-    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the called function has the same conditions, and the caller meets them.
-        unsafe { Tensor::move_to_any(src.tensor, data) }
-    }
+    crate::macros::same_representation!(tensor: Tensor, Self::trusted);
+
     #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         // SAFETY: the caller guarantees that the value is valid.
         is_object(data) && unsafe { tensor_of(data) }.is_some_and(|x| Self::RULE.accepts(x))
-    }
-    #[inline]
-    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        TypedTensor {
-            // SAFETY: `check_any_strict` returned true, so the value is a tensor object.
-            tensor: unsafe { Tensor::copy_from_any_view_after_check(data) },
-            declaration: PhantomData,
-        }
-    }
-    #[inline]
-    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        TypedTensor {
-            // SAFETY: `check_any_strict` returned true, so the value is a tensor object.
-            tensor: unsafe { Tensor::move_from_any_after_check(data) },
-            declaration: PhantomData,
-        }
-    }
-    unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the called function has the same conditions, and the caller meets them.
-        unsafe { Tensor::is_undefined(std::ptr::addr_of!((*field).tensor)) }
     }
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: the value is valid during the call.
@@ -637,58 +613,4 @@ where
     }
 }
 
-impl<T, const N: usize, A, L, D> TryFrom<AnyView<'_>> for TypedTensor<T, N, A, L, D>
-where
-    Self: AnyCompatible,
-{
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: AnyView<'_>) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T, const N: usize, A, L, D> TryFrom<Any> for TypedTensor<T, N, A, L, D>
-where
-    Self: AnyCompatible,
-{
-    type Error = Error;
-
-    #[track_caller]
-    fn try_from(value: Any) -> Result<Self> {
-        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
-    }
-}
-
-impl<T, const N: usize, A, L, D> ArgIntoRef for TypedTensor<T, N, A, L, D> {
-    type Target = Self;
-
-    fn to_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<T, const N: usize, A, L, D> ArgIntoRef for &TypedTensor<T, N, A, L, D> {
-    type Target = TypedTensor<T, N, A, L, D>;
-
-    fn to_ref(&self) -> &TypedTensor<T, N, A, L, D> {
-        self
-    }
-}
-
-impl<T, const N: usize, A, L, D> IntoArgHolder for TypedTensor<T, N, A, L, D> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
-
-impl<T, const N: usize, A, L, D> IntoArgHolder for &TypedTensor<T, N, A, L, D> {
-    type Target = Self;
-
-    fn into_arg_holder(self) -> Self {
-        self
-    }
-}
+crate::macros::impl_value!([T, const N: usize, A, L, D] TypedTensor<T, N, A, L, D>);
