@@ -15,11 +15,12 @@ use mutate::{
 };
 use tvm_ffi::extra::structural_visit::VisitErrorContext;
 use tvm_ffi::object::ObjectRef;
+use tvm_ffi::reflection::set_type_attr;
 use tvm_ffi::{
-    def_object_ref, dispatch, rs_class, structural_map, Any, AnyCompatible, AnyView, Array,
-    DefRegionKind, DefaultMutContextPolicy, Dict, Error, Function, List, Map, MapWithContextPolicy,
-    Object, ObjectDef, ObjectRefCore, Result, Shape, String, StructuralView, TVMFFIAny, Unchanged,
-    UnchangedOr, VALUE_ERROR,
+    def_object_ref, dispatch, get_type_attr, rs_class, structural_map, Any, AnyCompatible, AnyView,
+    Array, DefRegionKind, DefaultMutContextPolicy, Dict, Error, Function, List, Map,
+    MapWithContextPolicy, Object, ObjectCore, ObjectDef, ObjectRefCore, Result, Shape, String,
+    StructuralView, TVMFFIAny, Unchanged, UnchangedOr, VALUE_ERROR,
 };
 
 /// A class whose hook mutates the field `a` and returns a pair of the new value and a text.
@@ -558,4 +559,34 @@ fn deep_values_end_in_an_error() {
         error.message()
     );
     cycle.clear();
+}
+
+/// The fields of a copy are set in place, also those that Rust code borrows.
+#[test]
+fn a_copy_that_other_code_uses_is_not_changed() {
+    #[rs_class("rust.test.map.Shared", s_eq_hash_kind = "TreeNode")]
+    struct SharedObj {
+        base: Object,
+        text: String,
+    }
+    def_object_ref!(Shared, ObjectRef, SharedObj);
+
+    let shared = |text: &str| Shared::from(SharedObj::new(Object::new(), text));
+    let (index, other) = (SharedObj::type_index(), shared("a text of another object"));
+    set_type_attr(index, "rust.test.map.shared", &Any::from(other.clone())).unwrap();
+    let copy = Function::from_typed(move |_: Shared| {
+        Ok(get_type_attr(index, "rust.test.map.shared").unwrap_or_default())
+    });
+    let replace = Function::get_global("ffi.TypeAttrSet").unwrap();
+    let name = String::from("__ffi_shallow_copy__");
+    replace.call_tuple((index, &name, &copy)).unwrap();
+
+    let borrowed = other.text.as_str();
+    let longer = |text: String| Ok::<_, Error>(String::from(text.repeat(2)));
+    let error = structural_map(shared("a text"), longer, POST).unwrap_err();
+    assert!(
+        error.message().contains("must return a distinct object"),
+        "{error}"
+    );
+    assert_eq!(borrowed, "a text of another object");
 }

@@ -217,7 +217,9 @@ fn shallow_copy(value: &StructuralView, make_copy: &Function) -> Result<Any> {
     let view = AnyView::from(value);
     let copy = make_copy.call_packed(&[view])?;
     let copy_view = AnyView::from(&copy);
-    if copy.type_index() != value.type_index() || same_value(&copy_view, &view) {
+    // The fields of the copy are set in place, so nothing else may refer to it.
+    let is_new = !same_value(&copy_view, &view) && copy.debug_strong_count() == Some(1);
+    if copy.type_index() != value.type_index() || !is_new {
         let message =
             "Shallow copy callback must return a distinct object with the same type as its input";
         return Err(Error::new(TYPE_ERROR, message, ""));
