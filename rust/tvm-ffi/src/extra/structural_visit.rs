@@ -31,6 +31,7 @@ mod hook;
 mod interrupt;
 pub(crate) mod link;
 mod loan;
+pub(crate) mod policy;
 mod region;
 mod view;
 mod visit;

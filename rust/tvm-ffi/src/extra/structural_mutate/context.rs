@@ -6,6 +6,7 @@ use super::remap::RunRemap;
 use super::value::{InplaceMode, MutateValue};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
+use crate::extra::structural_visit::policy::impl_policies;
 use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 
@@ -85,63 +86,11 @@ pub trait MutContextPolicy<S> {
 /// The policy that calls the default mutation.
 pub struct DefaultMutContextPolicy;
 
-impl<S> MutContextPolicy<S> for DefaultMutContextPolicy {
-    fn default_mutate(
-        &self,
-        value: MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Result<UnchangedOr<Any>> {
-        context.default_maybe_inplace_mutate_result(value)
-    }
-}
-
-impl<S, P: MutContextPolicy<S>> MutContextPolicy<S> for &P {
-    fn default_mutate(
-        &self,
-        value: MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Result<UnchangedOr<Any>> {
-        P::default_mutate(self, value, context)
-    }
-}
-
-impl<S, O: MutContextPolicy<S>, I: MutContextPolicy<S>> MutContextPolicy<S> for (O, I) {
-    fn default_mutate(
-        &self,
-        value: MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Result<UnchangedOr<Any>> {
-        let inner = Then {
-            first: &self.1,
-            rest: context.policy,
-        };
-        let mut outer = MutateContext {
-            policy: Some(&inner),
-            ..context.reborrow()
-        };
-        self.0.default_mutate(value, &mut outer)
-    }
-}
-
-/// A policy, and the policy that it calls as its default mutation.
-struct Then<'a, S> {
-    first: &'a dyn MutContextPolicy<S>,
-    rest: Option<&'a dyn MutContextPolicy<S>>,
-}
-
-impl<S> MutContextPolicy<S> for Then<'_, S> {
-    fn default_mutate(
-        &self,
-        value: MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Result<UnchangedOr<Any>> {
-        let mut inner = MutateContext {
-            policy: self.rest,
-            ..context.reborrow()
-        };
-        self.first.default_mutate(value, &mut inner)
-    }
-}
+impl_policies!(
+    MutContextPolicy::default_mutate(MutateValue<'_>, MutateContext) -> Result<UnchangedOr<Any>>,
+    DefaultMutContextPolicy,
+    |context, value| context.default_maybe_inplace_mutate_result(value)
+);
 
 /// The context of a callback: the state, the current position of the mutation, and methods that
 /// mutate other values.
@@ -172,6 +121,18 @@ impl<S> MutateContext<'_, S> {
             mode: self.mode,
             driver: self.driver,
             policy: self.policy,
+        }
+    }
+
+    /// Return the context of a policy that a policy calls.
+    fn nested<'c>(
+        &'c mut self,
+        _value: &MutateValue<'_>,
+        policy: Option<&'c dyn MutContextPolicy<S>>,
+    ) -> MutateContext<'c, S> {
+        MutateContext {
+            policy,
+            ..self.reborrow()
         }
     }
 

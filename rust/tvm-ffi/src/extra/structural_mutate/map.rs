@@ -10,8 +10,9 @@ use super::{IntoMutateResult, MapDispatch, MutContextPolicy, MutateValue};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::link::{
-    ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind,
+    impl_links, ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind,
 };
+use crate::extra::structural_visit::policy::impl_state;
 use crate::extra::structural_visit::{owned, DefRegionKind, StructuralView, WalkOrder};
 use crate::extra::unchanged::{is_marker, same_value, Unchanged};
 use crate::object::ObjectCore;
@@ -25,96 +26,8 @@ pub trait MapLink<M> {
     fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
 }
 
-impl<F, T, R> MapLink<ByValue<T, R>> for F
-where
-    F: FnMut(T) -> R,
-    T: ContainerElement,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        let value = value.cast_element::<T>()?;
-        Some(self(value).into_mutate_result())
-    }
-}
-
-impl<F, T, R> MapLink<WithKind<ByValue<T, R>>> for F
-where
-    F: FnMut(T, DefRegionKind) -> R,
-    T: ContainerElement,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        let value = value.cast_element::<T>()?;
-        Some(self(value, kind).into_mutate_result())
-    }
-}
-
-impl<F, N, R> MapLink<ByNode<N, R>> for F
-where
-    F: FnMut(&N) -> R,
-    N: ObjectCore,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        let node = value.as_node::<N>()?;
-        Some(self(node).into_mutate_result())
-    }
-}
-
-impl<F, N, R> MapLink<WithKind<ByNode<N, R>>> for F
-where
-    F: FnMut(&N, DefRegionKind) -> R,
-    N: ObjectCore,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        let node = value.as_node::<N>()?;
-        Some(self(node, kind).into_mutate_result())
-    }
-}
-
-impl<F, R> MapLink<ByView<R>> for F
-where
-    F: FnMut(&StructuralView) -> R,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        Some(self(value).into_mutate_result())
-    }
-}
-
-impl<F, R> MapLink<WithKind<ByView<R>>> for F
-where
-    F: FnMut(&StructuralView, DefRegionKind) -> R,
-    R: IntoMutateResult,
-{
-    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        Some(self(value, kind).into_mutate_result())
-    }
-}
-
-impl<W: MapDispatch> MapLink<ByDispatch> for &mut W {
-    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        self.dispatch_map(value, kind)
-    }
-}
-
-macro_rules! impl_map_link_for_tuple {
-    ($($link:ident $marker:ident $index:tt),+) => {
-        impl<$($link, $marker),+> MapLink<Tuple<($($marker,)+)>> for ($($link,)+)
-        where
-            $($link: MapLink<$marker>,)+
-        {
-            fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-                $(if let Some(result) = self.$index.map_link(value, kind) {
-                    return Some(result);
-                })+
-                None
-            }
-        }
-    };
-}
-crate::extra::structural_visit::link::for_each_tuple!(impl_map_link_for_tuple);
+impl_links!(MapLink::map_link -> Step, IntoMutateResult::into_mutate_result,
+    MapDispatch::dispatch_map);
 
 /// Calls the callback of [`structural_map`] at each value.
 struct MapDriver<'a, W, F> {
@@ -257,31 +170,21 @@ where
 ///
 /// The context that the policy gets has the mapper as its state.
 pub struct MapWithContextPolicy<W, P> {
-    mapper: W,
+    state: W,
     policy: P,
 }
 
 impl<W, P> MapWithContextPolicy<W, P> {
     /// Combine a mapper, which may be a callback or a [`MapDispatch`], with a policy.
     pub fn new(mapper: W, policy: P) -> Self {
-        MapWithContextPolicy { mapper, policy }
-    }
-
-    /// Return the mapper.
-    pub fn state(&self) -> &W {
-        &self.mapper
-    }
-
-    /// Return the mapper as a mutable reference.
-    pub fn state_mut(&mut self) -> &mut W {
-        &mut self.mapper
-    }
-
-    /// Consume `self` and return the mapper.
-    pub fn into_state(self) -> W {
-        self.mapper
+        MapWithContextPolicy {
+            state: mapper,
+            policy,
+        }
     }
 }
+
+impl_state!([W, P] MapWithContextPolicy<W, P>, W);
 
 impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
     for &mut MapWithContextPolicy<W, P>
@@ -292,7 +195,7 @@ impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
     }
     fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
-            &mut self.mapper,
+            &mut self.state,
             Some(&self.policy),
             root,
             order,
@@ -310,7 +213,7 @@ impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
     }
     fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
-            &mut self.mapper,
+            &mut self.state,
             Some(&self.policy),
             root,
             order,
@@ -328,7 +231,7 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch>
     }
     fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
-            &mut self.mapper,
+            &mut self.state,
             Some(&self.policy),
             root,
             order,
@@ -344,7 +247,7 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithC
     }
     fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
         map_by_step(
-            &mut self.mapper,
+            &mut self.state,
             Some(&self.policy),
             root,
             order,

@@ -12,8 +12,9 @@ use super::{DefaultMutContextPolicy, IntoMutateResult, MutContextPolicy, MutateD
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::link::{
-    ByDispatch, ByLinks, ByMutateValue, ByNode, ByOwned, ByValue, ByView, Tuple,
+    impl_context_links, ByDispatch, ByLinks, ByMutateValue, ByNode, ByOwned, ByValue, ByView, Tuple,
 };
+use crate::extra::structural_visit::policy::define_callbacks;
 use crate::extra::structural_visit::{with_view, CurrentRegion, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 use crate::object::ObjectCore;
@@ -215,51 +216,10 @@ pub trait MutateLink<S, M> {
     ) -> Option<Result<Any>>;
 }
 
-impl<S, F, T, R> MutateLink<S, ByValue<T, R>> for F
-where
-    F: Fn(T, &mut MutateContext<'_, S>) -> R,
-    T: ContainerElement,
-    R: IntoMutateResult,
-{
-    fn mutate_link(
-        &self,
-        value: &MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Option<Result<Any>> {
-        let value = value.cast_element::<T>()?;
-        Some(self(value, context).into_mutate_result())
-    }
-}
-
-impl<S, F, N, R> MutateLink<S, ByNode<N, R>> for F
-where
-    F: Fn(&N, &mut MutateContext<'_, S>) -> R,
-    N: ObjectCore,
-    R: IntoMutateResult,
-{
-    fn mutate_link(
-        &self,
-        value: &MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Option<Result<Any>> {
-        let node = value.as_node::<N>()?;
-        Some(self(node, context).into_mutate_result())
-    }
-}
-
-impl<S, F, R> MutateLink<S, ByView<R>> for F
-where
-    F: Fn(&StructuralView, &mut MutateContext<'_, S>) -> R,
-    R: IntoMutateResult,
-{
-    fn mutate_link(
-        &self,
-        value: &MutateValue<'_>,
-        context: &mut MutateContext<'_, S>,
-    ) -> Option<Result<Any>> {
-        Some(self(value, context).into_mutate_result())
-    }
-}
+impl_context_links!(
+    MutateLink::mutate_link(&MutateValue<'_>, MutateContext) -> Option<Result<Any>>,
+    IntoMutateResult::into_mutate_result
+);
 
 impl<S, F, T, R> MutateLink<S, ByMutateValue<T, R>> for F
 where
@@ -278,80 +238,13 @@ where
     }
 }
 
-macro_rules! impl_mutate_link_for_tuple {
-    ($($link:ident $marker:ident $index:tt),+) => {
-        impl<S, $($link, $marker),+> MutateLink<S, Tuple<($($marker,)+)>> for ($($link,)+)
-        where
-            $($link: MutateLink<S, $marker>,)+
-        {
-            fn mutate_link(
-                &self,
-                value: &MutateValue<'_>,
-                context: &mut MutateContext<'_, S>,
-            ) -> Option<Result<Any>> {
-                $(if let Some(result) = self.$index.mutate_link(value, context) {
-                    return Some(result);
-                })+
-                None
-            }
-        }
-    };
-}
-crate::extra::structural_visit::link::for_each_tuple!(impl_mutate_link_for_tuple);
-
-/// Callbacks with a state, and a policy for the values that no callback accepts.
-pub struct MutateCallbacks<S, Link, M, P = DefaultMutContextPolicy> {
-    state: S,
-    callbacks: Link,
-    policy: P,
-    marker: PhantomData<fn() -> M>,
-}
-
-impl<S, Link: MutateLink<S, M>, M> MutateCallbacks<S, Link, M> {
+define_callbacks!(
+    /// Callbacks with a state, and a policy for the values that no callback accepts.
+    MutateCallbacks, MutateLink, MutContextPolicy, DefaultMutContextPolicy,
     /// Combine a state with callbacks. The type of each callback is
     /// `Fn(T | &N | &StructuralView | MutateValue<T>, &mut MutateContext<S>)`.
-    pub fn new(state: S, callbacks: Link) -> Self {
-        MutateCallbacks {
-            state,
-            callbacks,
-            policy: DefaultMutContextPolicy,
-            marker: PhantomData,
-        }
-    }
-}
-
-impl<S, Link, M, P> MutateCallbacks<S, Link, M, P> {
-    /// Use a policy for the values that no callback accepts.
-    pub fn with_policy<Q: MutContextPolicy<S>>(self, policy: Q) -> MutateCallbacks<S, Link, M, Q> {
-        MutateCallbacks {
-            state: self.state,
-            callbacks: self.callbacks,
-            policy,
-            marker: PhantomData,
-        }
-    }
-
-    /// Return the state.
-    pub fn state(&self) -> &S {
-        &self.state
-    }
-
-    /// Return the state as a mutable reference.
-    pub fn state_mut(&mut self) -> &mut S {
-        &mut self.state
-    }
-
-    /// Consume `self` and return the state.
-    pub fn into_state(self) -> S {
-        self.state
-    }
-}
-
-struct CallbackDriver<'a, Link, M, P> {
-    callbacks: &'a Link,
-    policy: &'a P,
-    marker: PhantomData<fn() -> M>,
-}
+    new
+);
 
 impl<S, Link, M, P> MutateDriver<S> for CallbackDriver<'_, Link, M, P>
 where
@@ -421,12 +314,8 @@ where
     P: MutContextPolicy<S>,
 {
     fn mutate_root(self, root: Any) -> Result<Any> {
-        let driver = CallbackDriver {
-            callbacks: &self.callbacks,
-            policy: &self.policy,
-            marker: PhantomData,
-        };
-        mutate_root(&mut self.state, &driver, root)
+        let (driver, state) = self.parts();
+        mutate_root(state, &driver, root)
     }
 }
 

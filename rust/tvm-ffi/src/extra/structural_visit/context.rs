@@ -2,6 +2,7 @@
 //! The context that callbacks of visits get, and policies that replace the default visit.
 
 use super::descent::visit_parts;
+use super::policy::impl_policies;
 use super::region::CurrentRegion;
 use super::visit::visit_in;
 use super::{enter, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult};
@@ -33,69 +34,11 @@ pub trait ContextPolicy<S> {
 /// The policy that calls the default visit.
 pub struct DefaultContextPolicy;
 
-impl<S> ContextPolicy<S> for DefaultContextPolicy {
-    fn default_visit(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> VisitResult {
-        context.visit_parts_of(value, context.kind)
-    }
-}
-
-impl<S, P: ContextPolicy<S>> ContextPolicy<S> for &P {
-    fn default_visit(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> VisitResult {
-        P::default_visit(self, value, context)
-    }
-}
-
-impl<S, O: ContextPolicy<S>, I: ContextPolicy<S>> ContextPolicy<S> for (O, I) {
-    fn default_visit(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> VisitResult {
-        let inner = Then {
-            first: &self.1,
-            rest: context.policy,
-        };
-        let mut outer = VisitContext {
-            state: &mut *context.state,
-            current: value,
-            kind: context.kind,
-            driver: context.driver,
-            policy: Some(&inner),
-        };
-        self.0.default_visit(value, &mut outer)
-    }
-}
-
-/// A policy, and the policy that it calls as its default visit.
-struct Then<'a, S> {
-    first: &'a dyn ContextPolicy<S>,
-    rest: Option<&'a dyn ContextPolicy<S>>,
-}
-
-impl<S> ContextPolicy<S> for Then<'_, S> {
-    fn default_visit(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> VisitResult {
-        let mut inner = VisitContext {
-            state: &mut *context.state,
-            current: value,
-            kind: context.kind,
-            driver: context.driver,
-            policy: self.rest,
-        };
-        self.first.default_visit(value, &mut inner)
-    }
-}
+impl_policies!(
+    ContextPolicy::default_visit(&StructuralView, VisitContext) -> VisitResult,
+    DefaultContextPolicy,
+    |context, _value| context.visit_children()
+);
 
 /// The context of a callback: the state, the current value, and methods that visit other values.
 pub struct VisitContext<'a, S> {
@@ -108,6 +51,21 @@ pub struct VisitContext<'a, S> {
 }
 
 impl<S> VisitContext<'_, S> {
+    /// Return the context of a policy that a policy calls for a value.
+    fn nested<'c>(
+        &'c mut self,
+        value: &'c StructuralView,
+        policy: Option<&'c dyn ContextPolicy<S>>,
+    ) -> VisitContext<'c, S> {
+        VisitContext {
+            state: &mut *self.state,
+            current: value,
+            kind: self.kind,
+            driver: self.driver,
+            policy,
+        }
+    }
+
     /// Return the state.
     pub fn state(&self) -> &S {
         self.state

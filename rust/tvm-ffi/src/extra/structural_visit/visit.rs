@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 use super::context::VisitDriver;
 use super::descent::visit_parts;
-use super::link::{ByLinks, ByNode, ByOwned, ByValue, ByView, Tuple};
+use super::link::{impl_context_links, ByLinks, ByNode, ByOwned, ByValue, ByView, Tuple};
+use super::policy::define_callbacks;
 use super::region::CurrentRegion;
 use super::{
     enter, with_view, ContextPolicy, DefRegionKind, DefaultContextPolicy, IntoVisitResult,
@@ -73,130 +74,16 @@ pub trait VisitLink<S, M> {
     ) -> Option<VisitResult>;
 }
 
-impl<S, F, T, R> VisitLink<S, ByValue<T, R>> for F
-where
-    F: Fn(T, &mut VisitContext<'_, S>) -> R,
-    T: ContainerElement,
-    R: IntoVisitResult,
-{
-    fn call_link(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> Option<VisitResult> {
-        let value = value.cast_element::<T>()?;
-        Some(self(value, context).into_visit_result())
-    }
-}
+impl_context_links!(VisitLink::call_link(&StructuralView, VisitContext) -> Option<VisitResult>,
+    IntoVisitResult::into_visit_result);
 
-impl<S, F, N, R> VisitLink<S, ByNode<N, R>> for F
-where
-    F: Fn(&N, &mut VisitContext<'_, S>) -> R,
-    N: ObjectCore,
-    R: IntoVisitResult,
-{
-    fn call_link(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> Option<VisitResult> {
-        let node = value.as_node::<N>()?;
-        Some(self(node, context).into_visit_result())
-    }
-}
-
-impl<S, F, R> VisitLink<S, ByView<R>> for F
-where
-    F: Fn(&StructuralView, &mut VisitContext<'_, S>) -> R,
-    R: IntoVisitResult,
-{
-    fn call_link(
-        &self,
-        value: &StructuralView,
-        context: &mut VisitContext<'_, S>,
-    ) -> Option<VisitResult> {
-        Some(self(value, context).into_visit_result())
-    }
-}
-
-macro_rules! impl_visit_link_for_tuple {
-    ($($link:ident $marker:ident $index:tt),+) => {
-        impl<S, $($link, $marker),+> VisitLink<S, Tuple<($($marker,)+)>> for ($($link,)+)
-        where
-            $($link: VisitLink<S, $marker>,)+
-        {
-            fn call_link(
-                &self,
-                value: &StructuralView,
-                context: &mut VisitContext<'_, S>,
-            ) -> Option<VisitResult> {
-                $(if let Some(result) = self.$index.call_link(value, context) {
-                    return Some(result);
-                })+
-                None
-            }
-        }
-    };
-}
-super::link::for_each_tuple!(impl_visit_link_for_tuple);
-
-/// Callbacks with a state, and a policy for the values that no callback accepts.
-pub struct VisitCallbacks<S, Link, M, P = DefaultContextPolicy> {
-    state: S,
-    callbacks: Link,
-    policy: P,
-    marker: PhantomData<fn() -> M>,
-}
-
-impl<S, Link: VisitLink<S, M>, M> VisitCallbacks<S, Link, M> {
+define_callbacks!(
+    /// Callbacks with a state, and a policy for the values that no callback accepts.
+    VisitCallbacks, VisitLink, ContextPolicy, DefaultContextPolicy,
     /// Combine a state with callbacks. The type of each callback is
     /// `Fn(T | &N | &StructuralView, &mut VisitContext<S>)`.
-    pub fn new(state: S, callbacks: Link) -> Self {
-        VisitCallbacks {
-            state,
-            callbacks,
-            policy: DefaultContextPolicy,
-            marker: PhantomData,
-        }
-    }
-}
-
-impl<S, Link, M, P> VisitCallbacks<S, Link, M, P> {
-    /// Use a policy for the values that no callback accepts.
-    pub fn with_policy<Q: ContextPolicy<S>>(self, policy: Q) -> VisitCallbacks<S, Link, M, Q> {
-        VisitCallbacks {
-            state: self.state,
-            callbacks: self.callbacks,
-            policy,
-            marker: PhantomData,
-        }
-    }
-
-    /// Return a driver with the callbacks and the policy, and the state.
-    fn parts(&mut self) -> (CallbackDriver<'_, Link, M, P>, &mut S) {
-        let driver = CallbackDriver {
-            callbacks: &self.callbacks,
-            policy: &self.policy,
-            marker: PhantomData,
-        };
-        (driver, &mut self.state)
-    }
-
-    /// Return the state.
-    pub fn state(&self) -> &S {
-        &self.state
-    }
-
-    /// Return the state as a mutable reference.
-    pub fn state_mut(&mut self) -> &mut S {
-        &mut self.state
-    }
-
-    /// Consume `self` and return the state.
-    pub fn into_state(self) -> S {
-        self.state
-    }
-}
+    new
+);
 
 impl<S, Link, M, P> StructuralVisitor for VisitCallbacks<S, Link, M, P>
 where
@@ -217,12 +104,6 @@ where
         let mut context = driver.context(state, value, CurrentRegion::of_part(kind));
         context.visit_children()
     }
-}
-
-struct CallbackDriver<'a, Link, M, P> {
-    callbacks: &'a Link,
-    policy: &'a P,
-    marker: PhantomData<fn() -> M>,
 }
 
 impl<Link, M, P> CallbackDriver<'_, Link, M, P> {

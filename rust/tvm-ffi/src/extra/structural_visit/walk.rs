@@ -3,7 +3,10 @@
 
 use super::context::VisitDriver;
 use super::descent::visit_parts;
-use super::link::{ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind};
+use super::link::{
+    impl_links, ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind,
+};
+use super::policy::impl_state;
 use super::{enter, with_view, ContextPolicy, DefRegionKind, StructuralView, VisitContext};
 use super::{VisitInterrupt, VisitResult, WalkDispatch};
 use crate::any::{Any, AnyView};
@@ -68,96 +71,8 @@ pub trait WalkLink<M> {
     fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
 }
 
-impl<F, T, R> WalkLink<ByValue<T, R>> for F
-where
-    F: FnMut(T) -> R,
-    T: ContainerElement,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        let value = value.cast_element::<T>()?;
-        Some(self(value).into_walk_result())
-    }
-}
-
-impl<F, T, R> WalkLink<WithKind<ByValue<T, R>>> for F
-where
-    F: FnMut(T, DefRegionKind) -> R,
-    T: ContainerElement,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        let value = value.cast_element::<T>()?;
-        Some(self(value, kind).into_walk_result())
-    }
-}
-
-impl<F, N, R> WalkLink<ByNode<N, R>> for F
-where
-    F: FnMut(&N) -> R,
-    N: ObjectCore,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        let node = value.as_node::<N>()?;
-        Some(self(node).into_walk_result())
-    }
-}
-
-impl<F, N, R> WalkLink<WithKind<ByNode<N, R>>> for F
-where
-    F: FnMut(&N, DefRegionKind) -> R,
-    N: ObjectCore,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        let node = value.as_node::<N>()?;
-        Some(self(node, kind).into_walk_result())
-    }
-}
-
-impl<F, R> WalkLink<ByView<R>> for F
-where
-    F: FnMut(&StructuralView) -> R,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
-        Some(self(value).into_walk_result())
-    }
-}
-
-impl<F, R> WalkLink<WithKind<ByView<R>>> for F
-where
-    F: FnMut(&StructuralView, DefRegionKind) -> R,
-    R: IntoWalkResult,
-{
-    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        Some(self(value, kind).into_walk_result())
-    }
-}
-
-impl<W: WalkDispatch> WalkLink<ByDispatch> for &mut W {
-    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-        self.dispatch_walk(value, kind)
-    }
-}
-
-macro_rules! impl_walk_link_for_tuple {
-    ($($link:ident $marker:ident $index:tt),+) => {
-        impl<$($link, $marker),+> WalkLink<Tuple<($($marker,)+)>> for ($($link,)+)
-        where
-            $($link: WalkLink<$marker>,)+
-        {
-            fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
-                $(if let Some(result) = self.$index.walk_link(value, kind) {
-                    return Some(result);
-                })+
-                None
-            }
-        }
-    };
-}
-super::link::for_each_tuple!(impl_walk_link_for_tuple);
+impl_links!(WalkLink::walk_link -> Step, IntoWalkResult::into_walk_result,
+    WalkDispatch::dispatch_walk);
 
 /// Call the callback of a walk for a value, and `parts` to visit the parts of the value. `order`
 /// says which call comes first.
@@ -219,29 +134,17 @@ fn walk_by_link<L: WalkLink<M>, M>(
 ///
 /// The context that the policy gets has the walker as its state.
 pub struct WalkWithContextPolicy<W, P> {
-    walker: W,
+    state: W,
     policy: P,
 }
 
 impl<W, P> WalkWithContextPolicy<W, P> {
     /// Combine a walker, which may be a callback or a [`WalkDispatch`], with a policy.
     pub fn new(walker: W, policy: P) -> Self {
-        WalkWithContextPolicy { walker, policy }
-    }
-
-    /// Return the walker.
-    pub fn state(&self) -> &W {
-        &self.walker
-    }
-
-    /// Return the walker as a mutable reference.
-    pub fn state_mut(&mut self) -> &mut W {
-        &mut self.walker
-    }
-
-    /// Consume `self` and return the walker.
-    pub fn into_state(self) -> W {
-        self.walker
+        WalkWithContextPolicy {
+            state: walker,
+            policy,
+        }
     }
 
     fn walk<F>(&mut self, root: &StructuralView, order: WalkOrder, step: F) -> VisitResult
@@ -254,12 +157,14 @@ impl<W, P> WalkWithContextPolicy<W, P> {
             order,
             step,
         };
-        let walker = &mut self.walker;
+        let walker = &mut self.state;
         enter(root, DefRegionKind::None, &mut |value, kind| {
             driver.visit_value(walker, value, kind)
         })
     }
 }
+
+impl_state!([W, P] WalkWithContextPolicy<W, P>, W);
 
 struct PolicyDriver<'a, P, F> {
     policy: &'a P,
