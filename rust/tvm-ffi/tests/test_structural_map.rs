@@ -482,7 +482,7 @@ fn mutate_errors_record_the_objects_and_fields() {
     assert_eq!(error.message(), "found");
     assert!(error
         .backtrace_lossy()
-        .contains("[native structural mutate] field `b`"));
+        .contains("[native structural map] field `b`"));
     assert!(error
         .backtrace_lossy()
         .contains("object `rust.test.mutate.Pair`"));

@@ -4,8 +4,8 @@
 //!
 //! Every value that structural equality compares is visited, at each occurrence: the elements of
 //! sequences, the values (not the keys) of mappings, the reflected fields without `SEQ_HASH_IGNORE`
-//! (the fields of ancestors first), and plain values. A type can define its own visit with the
-//! attribute `__s_visit__`.
+//! (the fields of ancestors first), and plain values except None. A type can define its own visit
+//! with the attribute `__s_visit__`.
 //!
 //! ```
 //! use tvm_ffi::{structural_walk, Array, WalkOrder, WalkResult};
@@ -55,7 +55,7 @@ pub(crate) use hook::Hook;
 pub(crate) use loan::Loan;
 pub(crate) use view::{owned, with_view};
 
-use tvm_ffi_sys::{TVMFFIDefRegionKind, TVMFFIFieldFlagBitMask};
+use tvm_ffi_sys::{TVMFFIDefRegionKind, TVMFFIFieldFlagBitMask, TVMFFITypeIndex};
 
 use crate::any::AnyView;
 use crate::error::Result;
@@ -125,8 +125,16 @@ impl DefRegionKind {
 /// A function that visits a value.
 pub(crate) type VisitFn<'f> = dyn FnMut(&StructuralView, DefRegionKind) -> VisitResult + 'f;
 
+/// Return whether a value is None, which is not visited.
+fn is_none(value: &StructuralView) -> bool {
+    value.type_index() == TVMFFITypeIndex::kTVMFFINone as i32
+}
+
 /// Visit a value with `visit`; after a failure, add the value to the context of the error.
 fn enter(value: &StructuralView, kind: DefRegionKind, visit: &mut VisitFn<'_>) -> VisitResult {
+    if is_none(value) {
+        return Ok(None);
+    }
     let result = crate::stack::check_space(descent::OPERATION).and_then(|()| visit(value, kind));
     result.map_err(|error| record_object(error, AnyView::from(value), OBJECT_LINE_VISIT))
 }

@@ -4,8 +4,9 @@
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{def_object_ref, dispatch, rs_class, structural_map, structural_mutate};
 use tvm_ffi::{Any, Array, DefRegionKind, DefaultMutContextPolicy, IntoMapper, IntoMutator};
-use tvm_ffi::{MapWithContextPolicy, MutateValue, Mutator, Object, Result, StructuralMutator};
-use tvm_ffi::{StructuralView, WalkOrder, RUNTIME_ERROR};
+use tvm_ffi::{InplaceMode, List, MapWithContextPolicy, MutContextPolicy, MutateContext};
+use tvm_ffi::{MutateValue, Mutator, Object, ObjectArc, ObjectRefCore, Result, StructuralMutator};
+use tvm_ffi::{StructuralView, UnchangedOr, WalkOrder, RUNTIME_ERROR};
 
 #[rs_class("rust.earlier.Var", s_eq_hash_kind = "FreeVar")]
 pub struct VarObj {
@@ -129,4 +130,63 @@ fn a_mutator_stays_inside_a_pattern() -> Result<()> {
     structural_mutate(numbers, &mut regions)?;
     assert_eq!(regions.0, [DefRegionKind::Pattern, DefRegionKind::None]);
     Ok(())
+}
+
+/// Records whether values may be changed in place.
+struct Modes;
+
+impl<S> MutContextPolicy<S> for Modes {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>> {
+        if let Some(list) = value.cast::<List<Any>>() {
+            list.push(Any::from(value.inplace_mode() == InplaceMode::Allow))?;
+        }
+        context.default_maybe_inplace_mutate_result(value)
+    }
+}
+
+// spec: RUST-R45
+#[test]
+fn a_value_that_a_callback_keeps_is_not_changed_in_place() -> Result<()> {
+    let mut kept = None;
+    let mapper = |list: List<Any>| {
+        kept = Some(list.clone());
+        list
+    };
+    let mut mapper = MapWithContextPolicy::new(mapper.into_mapper(), Modes);
+    structural_map(List::<Any>::new(), &mut mapper, WalkOrder::PreOrder)?;
+    let kept = kept.unwrap();
+    assert_eq!(
+        (kept.len(), kept.get(0)?.try_as::<bool>()),
+        (1, Some(false))
+    );
+    Ok(())
+}
+
+// spec: RUST-R45
+#[test]
+fn a_replacement_is_changed_in_place_where_the_original_could_be() -> Result<()> {
+    let mut made = None;
+    let mapper = |number: i64| match number {
+        0 => {
+            let list = List::from_iter([Any::from(1i64)]);
+            made = Some(address(&list));
+            Any::from(list)
+        }
+        _ => Any::from(number + 1),
+    };
+    let result = structural_map(0i64, mapper, WalkOrder::PreOrder)?;
+    let result = List::<i64>::try_from(result)?;
+    assert_eq!(result.get(0)?, 2);
+    // A number cannot be changed in place.
+    assert_ne!(Some(address(&result)), made);
+    Ok(())
+}
+
+fn address<T>(list: &List<T>) -> usize {
+    // SAFETY: nothing reads from the address.
+    unsafe { ObjectArc::as_raw(List::data(list)) as usize }
 }

@@ -2,10 +2,11 @@
 //! Visits with own visitors and with policies.
 
 use tvm_ffi::object::ObjectRef;
-use tvm_ffi::{def_object_ref, dispatch, rs_class, structural_visit, Array, ContextPolicy};
-use tvm_ffi::{DefRegionKind, Object, Result};
+use tvm_ffi::{def_object_ref, dispatch, rs_class, structural_visit, structural_walk, Any, Array};
+use tvm_ffi::{ContextPolicy, DefRegionKind, Error, FieldGetter, List, Object, ObjectRefCore};
 use tvm_ffi::{DefaultContextPolicy, IntoVisitor, StructuralView, StructuralVisitor};
-use tvm_ffi::{VisitCallbacks, VisitContext, VisitInterrupt};
+use tvm_ffi::{Result, TypeIndex, VisitCallbacks, VisitContext, VisitInterrupt, WalkOrder};
+use tvm_ffi::{WalkResult, VALUE_ERROR};
 
 type VisitResult = Result<Option<VisitInterrupt>>;
 
@@ -162,5 +163,45 @@ fn callbacks_visit_the_children_by_their_policy() -> Result<()> {
     let mut delegate = Delegate(VisitCallbacks::new(0, ignore).with_policy(CountAll));
     visit_numbers(&mut delegate)?;
     assert_eq!(delegate.0.into_state(), 1);
+    Ok(())
+}
+
+// spec: RUST-R45
+#[test]
+fn none_is_not_visited() -> Result<()> {
+    let seen = |value: &StructuralView, context: &mut VisitContext<'_, Vec<i32>>| {
+        context.state_mut().push(value.type_index());
+        context.visit_children()
+    };
+    let mut callbacks = VisitCallbacks::new(Vec::new(), seen);
+    structural_visit(&Array::new(vec![None, Some(1i64)]), &mut callbacks)?;
+    structural_visit(&None::<i64>, &mut callbacks)?;
+    let indices = [TypeIndex::kTVMFFIArray as i32, TypeIndex::kTVMFFIInt as i32];
+    assert_eq!(callbacks.into_state(), indices);
+    Ok(())
+}
+
+/// Return the number of objects that the context of an error lists.
+fn nodes_of(error: &Error) -> Result<usize> {
+    let context = error.extra_context().unwrap();
+    let index = Any::from(context.clone()).type_index();
+    let nodes = FieldGetter::new(index, "reverse_visit_pattern")?;
+    let nodes: List<ObjectRef> = nodes.get(&**ObjectRef::data(&context))?;
+    Ok(nodes.len())
+}
+
+// spec: RUST-R45
+#[test]
+fn an_error_that_a_program_keeps_is_not_changed() -> Result<()> {
+    let fail_with = |error: &Error| {
+        let error = error.clone();
+        let fail = move |_: i64| -> Result<WalkResult> { Err(error.clone()) };
+        structural_walk(&binder(), fail, WalkOrder::PreOrder)
+            .err()
+            .unwrap()
+    };
+    let first = fail_with(&Error::new(VALUE_ERROR, "no luck", ""));
+    let second = fail_with(&first);
+    assert_eq!((nodes_of(&first)?, nodes_of(&second)?), (2, 4));
     Ok(())
 }

@@ -21,7 +21,7 @@ use crate::reflection::{
 
 pub(super) const OPERATION: &str = "StructuralMutate";
 /// Each backtrace line of a mutation begins with this text.
-const LINE: &str = "[native structural mutate]";
+const LINE: &str = "[native structural map]";
 
 const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
 const FIRST_DYNAMIC: i32 = TVMFFITypeIndex::kTVMFFIDynObjectBegin as i32;

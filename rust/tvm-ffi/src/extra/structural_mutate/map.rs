@@ -84,12 +84,18 @@ where
         let original = value.view();
         if self.order == WalkOrder::PreOrder {
             let replacement = self.take_step(state, original, kind)?;
-            if is_marker(&replacement) {
-                return self.parts(state, remap, value, kind);
-            }
-            let mode = InplaceMode::of(owned(&replacement));
-            let value = MutateValue::with_mode(owned(&replacement), mode).in_run(remap);
-            let result = self.parts(state, remap, value, kind)?;
+            let current = match is_marker(&replacement) {
+                true => original,
+                false => owned(&replacement),
+            };
+            // A replacement is changed in place only where the original could be. The callback may
+            // have kept a reference to the value.
+            let mode = match value.inplace_mode() {
+                InplaceMode::Allow => InplaceMode::of(current),
+                InplaceMode::Disallow => InplaceMode::Disallow,
+            };
+            let current = MutateValue::with_mode(current, mode).in_run(remap);
+            let result = self.parts(state, remap, current, kind)?;
             return Ok(if is_marker(&result) {
                 replacement
             } else {

@@ -5,7 +5,9 @@ use super::descent::visit_parts;
 use super::policy::impl_policies;
 use super::region::CurrentRegion;
 use super::visit::visit_in;
-use super::{enter, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult};
+use super::{
+    enter, is_none, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult,
+};
 use crate::any::AnyView;
 
 /// Visits values with a state of type `S`.
@@ -129,6 +131,9 @@ impl<S> VisitContext<'_, S> {
         value: &StructuralView,
         kind: DefRegionKind,
     ) -> VisitResult {
+        if is_none(value) {
+            return Ok(None);
+        }
         let (driver, state) = (self.driver, &mut *self.state);
         let Some(policy) = self.policy else {
             return visit_parts(value, kind, &mut |value, kind| {

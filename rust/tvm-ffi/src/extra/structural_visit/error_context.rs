@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The objects that enclose the place of an error in a traversal.
 
-use crate::any::AnyView;
+use crate::any::{Any, AnyView};
 use crate::collections::list::List;
 use crate::derive::{Object, ObjectRef};
 use crate::error::Error;
-use crate::object::{type_key_of, Object, ObjectArc, ObjectRef, ObjectRefCast};
+use crate::object::{type_key_of, Object, ObjectArc, ObjectRef, ObjectRefCast, ObjectRefCore};
 
 /// Content of a `ffi.VisitErrorContext`.
 #[repr(C)]
@@ -43,8 +43,7 @@ impl VisitErrorContext {
         error.extra_context()?.try_cast().ok()
     }
 
-    fn new(node: ObjectRef, previous: Option<ObjectRef>) -> Self {
-        let nodes = List::from([node]);
+    fn new(nodes: List<ObjectRef>, previous: Option<ObjectRef>) -> Self {
         VisitErrorContext {
             data: ObjectArc::new(VisitErrorContextObj {
                 base: Object::new(),
@@ -52,6 +51,24 @@ impl VisitErrorContext {
                 prev_error_context: previous,
             }),
         }
+    }
+
+    /// Return whether only the error, which has no other reference either, and this reference lead
+    /// to the context.
+    fn belongs_to(&self, error: &Error) -> bool {
+        ObjectArc::is_unique(Error::data(error))
+            && ObjectArc::strong_count(&self.data) == 2
+            && ObjectArc::is_unique(List::data(&self.reverse_visit_pattern))
+    }
+}
+
+/// Return a copy of a list. Other code may have stored values that are not objects.
+fn copy_of(nodes: &List<ObjectRef>) -> List<ObjectRef> {
+    // SAFETY: every list is a `List<Any>`. The methods of the result check the types of elements.
+    unsafe {
+        let nodes: List<Any> = List::from_data(List::data(nodes).clone());
+        let copy: List<Any> = nodes.iter().flatten().collect();
+        List::from_data(List::into_data(copy))
     }
 }
 
@@ -62,13 +79,21 @@ pub(crate) fn record_object(error: Error, value: AnyView<'_>, line: &str) -> Err
     };
     let line = format!("{line} object `{}`\n", type_key_of(value.type_index()));
     let error = match VisitErrorContext::try_get_from_error(&error) {
-        Some(context) => {
-            // Without memory for the record, return the error with the former records.
+        Some(context) if context.belongs_to(&error) => {
+            // Without memory for the record, the error has the former records only.
             drop(context.reverse_visit_pattern.push(node));
             error
         }
-        None => {
-            let context = VisitErrorContext::new(node, error.extra_context());
+        former => {
+            let (nodes, previous) = match former {
+                Some(context) => (
+                    copy_of(&context.reverse_visit_pattern),
+                    context.prev_error_context.clone(),
+                ),
+                None => (List::new(), error.extra_context()),
+            };
+            drop(nodes.push(node));
+            let context = VisitErrorContext::new(nodes, previous);
             Error::with_extra_context(error, context.into())
         }
     };

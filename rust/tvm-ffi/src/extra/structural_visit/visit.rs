@@ -20,7 +20,7 @@ use crate::type_traits::ContainerElement;
 ///
 /// `#[dispatch(visit)]` implements this trait with one method per type.
 pub trait StructuralVisitor {
-    /// Visit a value, which may be None, in a definition region.
+    /// Visit a value, which is not None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
     /// Visit a part in the definition region `kind`, or in `Pattern` if that is the region of the

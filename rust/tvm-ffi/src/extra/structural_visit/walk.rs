@@ -74,18 +74,14 @@ pub trait WalkLink<M> {
 impl_links!(WalkLink::walk_link -> Step, IntoWalkResult::into_walk_result,
     WalkDispatch::dispatch_walk);
 
-/// Call the callback of a walk for a value, and `parts` to visit the parts of the value. `order`
-/// says which call comes first.
+/// Call `step`, which calls the callback of a walk for a value, and `parts`, which visits the parts
+/// of the value. `order` says which call comes first.
 fn walk_value<W>(
     walker: &mut W,
-    value: &StructuralView,
     order: WalkOrder,
     step: impl FnOnce(&mut W) -> Step,
     parts: impl Fn(&mut W) -> VisitResult,
 ) -> VisitResult {
-    if value.type_index() == tvm_ffi_sys::TVMFFITypeIndex::kTVMFFINone as i32 {
-        return Ok(None);
-    }
     if order == WalkOrder::PostOrder {
         let interrupt = parts(walker)?;
         if interrupt.is_some() {
@@ -123,7 +119,7 @@ fn walk_by_link<L: WalkLink<M>, M>(
     order: WalkOrder,
 ) -> VisitResult {
     let step = |link: &mut L| link.walk_link(value, kind);
-    walk_value(link, value, order, step, |link| {
+    walk_value(link, order, step, |link| {
         visit_parts(value, kind, &mut |value, kind| {
             walk_by_link(link, value, kind, order)
         })
@@ -184,7 +180,7 @@ where
         kind: DefRegionKind,
     ) -> VisitResult {
         let step = |walker: &mut W| (self.step)(walker, value, kind);
-        walk_value(walker, value, self.order, step, |walker| {
+        walk_value(walker, self.order, step, |walker| {
             let mut context = VisitContext {
                 state: walker,
                 current: value,
