@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates, conversions, hand-written constructors and methods, in both dialects."""
+"""Mixins, types of C++, hand-written constructors and methods, in both dialects."""
 
 from __future__ import annotations
 
@@ -144,88 +144,3 @@ def test_both_dialects_behave_alike(project, dialect):
         'members.Allocate(scope="local, and a text that is long enough for the heap", extent=1) '
         "members.Parsed(value=12, base=10)\n"
     )
-
-
-@pytest.mark.spec("SC58")
-def test_templates_refuse_what_they_cannot_say(project):
-    head = "@mixin(emit='crtp')\nclass M:\n    a: int\n"
-    two = head + "@mixin(emit='crtp')\nclass N:\n    b: int\n"
-    node = "@declare\nclass {0}Node({1}):\n    type_key = '{0}'\n"
-    project.schema(two + node.format("X", "Object, M, N"))
-    assert project.run("generate") == 3 and project.ids() == ["TS041"]
-    parents = node.format("X", "Object, M") + node.format("P", "Object")
-    project.schema(head + parents + node.format("Y", "PNode, M"))
-    assert project.run("generate") == 3 and project.ids() == ["TS041"]
-    assert "different parents" in project.err
-    project.schema(head)
-    text = "from ir import M\n" + node.format("Z", "Object, M")
-    project.schema(text, "schema/other.py")
-    assert project.run("generate") == 3 and project.ids() == ["TS041"]
-    assert "declare the class in that file" in project.err
-
-
-HIDDEN = '''
-@mixin(emit="crtp")
-class Sized:
-    held: Leaf = field(access="protected")
-    size: int = field(default=3, access="private")
-    note: str = ""
-
-@declare
-class Leaf(Object):
-    """L."""
-    type_key = "hidden.Leaf"
-    ref = "LeafRef"
-
-@declare
-class ANode(Sized, Object):
-    """A."""
-    type_key = "hidden.A"
-    x: int = 0
-'''
-USE_HIDDEN = """
-import sys
-import tvm_ffi
-tvm_ffi.load_module(sys.argv[1])
-@tvm_ffi.register_object("hidden.Leaf")
-class Leaf(tvm_ffi.Object): ...
-@tvm_ffi.register_object("hidden.A")
-class A(tvm_ffi.Object): ...
-print(A(Leaf(), 5, x=2).size, A(Leaf()).size)
-"""
-
-
-@pytest.mark.parametrize("dialect", ["modern", "classic"])
-def test_members_in_the_template_of_a_mixin_have_their_access(project, dialect):
-    project.schema(HIDDEN)
-    options = ["--dialect", dialect, "--debug", "-q"]
-    assert project.run("build", "-o", "a.so", "--keep-sources", "kept", *options) == 0, project.err
-    text = project.read("kept/include/ir.h")
-    assert "class SizedNode" in text and "  friend T;" in text
-    assert " protected:\n" in text and " private:\n  int64_t size = 3;\n public:\n" in text
-    done = subprocess.run(
-        [sys.executable, "-c", USE_HIDDEN, str(project.root / "a.so")],
-        env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("5 3\n", "")
-
-
-@pytest.mark.spec("SC58")
-def test_a_template_has_a_block_of_its_own_in_place(project):
-    project.write(
-        "include/t.h",
-        "// tschema: MNode\n// tschema: custom-begin\nint twice() const { return 2 * a; }\n"
-        "// tschema: custom-end\n// tschema: end\n// tschema: XNode\n// tschema: end\n",
-    )
-    project.schema(
-        "__tschema__ = module(header='t.h')\n@mixin(emit='crtp')\nclass M:\n    a: int\n"
-        "@declare\nclass XNode(Object, M):\n    type_key = 'X'\n    ref = False\n"
-    )
-    assert project.run("generate", "--inplace", "include/t.h", "-q") == 0, project.err
-    text = project.read("include/t.h")
-    assert "class MNode : public ::tvm::ffi::Object {" in text and "int twice()" in text
-    assert "class XNode : public MNode<XNode> {" in text
-    assert project.run("check", "--inplace", "include/t.h", "-q") == 0, project.err

@@ -89,7 +89,7 @@ STATEMENTS = [
     ("header", "Kind k, ::tvm::ffi::Array<Kind> ks ="),
     ("header", "explicit StrictKid(int64_t x, int64_t y = 0);"),
     ("members", "explicit TermNode(double value) : value(value) {}"),
-    ("members", "explicit BinaryNode(::tvm::ffi::UnsafeInit tag) : a(tag), b(tag) {}"),
+    ("members", "explicit PlusNode(::tvm::ffi::UnsafeInit tag) : a(tag), b(tag) {}"),
     # 3.7 methods
     ("header", "void none() const;"),
     ("header", "static Mut MakeIt(int64_t x = 3);"),

@@ -344,17 +344,3 @@ def test_a_public_member_in_a_private_section_was_not_found(project):
     assert project.run("validate") == 1
     assert project.ids() == ["TS429"]
     assert "level is private, the schema says public" in project.err
-
-
-def test_a_member_in_the_template_of_a_mixin_has_its_access(project):
-    option = "field(default=3, access='private', reflect=False, init=False)"
-    mixin = f"@mixin(emit='crtp')\nclass Sized:\n    size: int = {option}\n\n"
-    head = '@declare\nclass ANode(Sized, Object):\n    """A."""\n    type_key = "d.A"\n'
-    project.schema(f"{mixin}{head}    x: int = 0\n")
-    assert project.run("generate", "-q") == 0, project.err
-    assert project.run("validate") == 0, project.err
-    text = project.read("include/ir.h")
-    assert " private:\n  int64_t size = 3;\n public:\n" in text
-    project.write("include/ir.h", text.replace(" private:\n", "", 1))
-    assert project.run("validate") == 1 and project.ids() == ["TS429"], project.err
-    assert "size is public, the schema says private" in project.err

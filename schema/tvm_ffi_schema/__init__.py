@@ -38,14 +38,13 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             that were run), binary (the schema in a library or another built file)
     cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
-                            order), places (names of files), templates (mixins), slots, equality,
-                            layout
+                            order), places (names of files), slots, equality, layout
     check                   lint, lint_fixes, suppress (comments that allow a finding), reserved
                             (keywords of the languages of the outputs)
     plugins                 rules of other packages
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
-                            cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
-                            cpp_classic cpp_width, cpp_view, docs diagram image data_tests
+                            cpp_keywords, cpp_file cpp_namespace cpp_classic cpp_width,
+                            cpp_view, docs diagram image data_tests
                             python_binding python_stub python_width;
                             rust_file rust_class rust_type,
                             python_functions (stubs of the functions in libraries),

@@ -182,15 +182,13 @@ class Cpp(_Type):
         The header that defines the type, with brackets or quotes.
     as_
         The type of the ABI that represents the type in other languages.
-    to_ffi, from_ffi
-        Names of the C++ functions that convert values; both or neither must be given.
     size, align
         Size and alignment in bytes; without them the layout of the class is not known.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument has a wrong type, or if only one argument of a pair is given.
+        If an argument has a wrong type.
 
     """
 
@@ -200,22 +198,18 @@ class Cpp(_Type):
         *,
         include: str = "",
         as_: _t.Any = None,
-        to_ffi: str = "",
-        from_ffi: str = "",
         size: int = 0,
         align: int = 0,
     ) -> None:
-        for name, value in (("text", text), ("include", include), ("to_ffi", to_ffi)):
+        for name, value in (("text", text), ("include", include)):
             if not isinstance(value, str):
                 raise TypeError(f"Cpp: {name} must be a text, not {value!r}")
         if not text.strip() or "\n" in text:
             raise ValueError("Cpp: the text of the type must be one line and not empty")
         if not all(type(n) is int and n >= 0 for n in (size, align)):
             raise TypeError("Cpp: size and align are byte counts")
-        if (not to_ffi) != (not from_ffi) or (as_ is None and to_ffi):
-            raise ValueError("Cpp: as_, to_ffi and from_ffi go together")
         self.as_ = as_
-        self.cpp = CppType(text, include, None, to_ffi, from_ffi, size, align)
+        self.cpp = CppType(text, include, None, size, align)
 
 
 #: In `ty.Tensor[...]`: name of a data type -> name in `TABLE`; word -> name in C++.

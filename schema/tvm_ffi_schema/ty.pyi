@@ -103,8 +103,6 @@ class Cpp:
         *,
         include: _b.str = ...,
         as_: _t.Any = ...,
-        to_ffi: _b.str = ...,
-        from_ffi: _b.str = ...,
         size: _b.int = ...,
         align: _b.int = ...,
     ) -> None: ...

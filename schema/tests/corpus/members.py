@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What C++ has beside plain fields: templates, conversions, constructors and methods by hand."""
+"""What C++ has beside plain fields: constructors and methods by hand, types of C++, mixins."""
 
 import math
 from typing import overload
@@ -12,8 +12,6 @@ Scope = ty.Cpp(
     "::corpus::Scope",
     include="<corpus/scope.h>",
     as_=ty.String,
-    to_ffi="::corpus::ScopeToText",
-    from_ffi="::corpus::ScopeFromText",
     size=4,
     align=4,
 )
@@ -37,9 +35,9 @@ class OpNode(Object):
     span: int = field(default=0, kw_only=True, structural_eq="ignore")
 
 
-@mixin(emit="crtp")
+@mixin
 class Binary:
-    """Two operands, in a template.
+    """Two operands.
 
     Attributes
     ----------

@@ -134,19 +134,13 @@ def _compared(fields: list[FieldDef]) -> list[FieldDef]:
     return [one for one in fields if one.reflect and one.structural_eq != "ignore"]
 
 
-def _value(member: str, one: FieldDef, ffi: str) -> str:
-    """Return the argument of a reducer; a member with conversions is passed as Any."""
-    converted = one.type.cpp is not None and one.type.cpp.to_ffi
-    return f"{ffi}Any({member})" if converted else member
-
-
 def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const {{"
     terms = []
     for one in _compared(fields):
         call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
         own, theirs = _own(cls, one), f"other->{cls.member(one)}"
-        terms.append(f"{call}({_value(own, one, ffi)}, {_value(theirs, one, ffi)})")
+        terms.append(f"{call}({own}, {theirs})")
     if cls.d.structural_eq == "var":
         terms.append("equal.FreeVarEqualImpl(this, other)")
     if not terms:
@@ -163,7 +157,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = []
     for one in _compared(fields):
         call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
-        body.append(f"    {call}({_value(_own(cls, one), one, ffi)});")
+        body.append(f"    {call}({_own(cls, one)});")
     if cls.d.structural_eq == "var":
         body.append("    hash_reduce.FreeVarHashImpl(this);")
     if not body:

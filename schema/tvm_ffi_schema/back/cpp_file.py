@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..ir import Module, TypeRef
-from ..link import layout, templates
+from ..link import layout
 from ..link.program import Class, Foreign, Program
 from . import (
     cpp_classic,
-    cpp_convert,
     cpp_definitions,
     cpp_methods,
     cpp_object,
     cpp_ref,
     cpp_source,
-    cpp_template,
 )
 from .cpp_namespace import alias, by_namespace, closed, forward, opened, pointer_declarations
 from .cpp_type import CppNames, needs_limits
@@ -96,8 +94,6 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
         for type_ in _types(cls):
             if type_.cpp is not None and type_.cpp.include:
                 own.add(type_.cpp.include)
-                if type_.cpp.to_ffi:
-                    own |= {"<optional>", "<string>"}
             if type_.origin in _HEADERS:
                 own.add(f"<{_HEADERS[type_.origin]}>")
         if cls.d.enum is not None:
@@ -202,7 +198,6 @@ def header(
     guard = re.sub(r"[^A-Za-z0-9]+", "_", name).upper().strip("_") + "_"
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
-    out += conversions(program, classes, options)
     declared = held_by_pointer(program, classes, options)
     out += declared
     for namespace, group in by_namespace(classes):
@@ -228,27 +223,9 @@ def _named_early(group: list[Class]) -> list[Class]:
     return [cls for cls in group if cls.type_key in early]
 
 
-def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return the code that converts between C++ types of members and types of the ABI."""
-    out: list[str] = []
-    for namespace, group in by_namespace(classes):
-        out += cpp_convert.emit(group, namespace, names_for(program, options, group[0]))
-    return out
-
-
-def template(program: Program, found: templates.Template, options: CppOptions) -> Pieces:
-    """Return the class template of a mixin."""
-    spelled = names_for(program, options, found.users[0])
-    return _owned(found.name, cpp_template.emit(found, spelled))
-
-
 def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
     spelled = names_for(program, options, cls)
-    above = templates.of(cls)
-    out: Pieces = []
-    if above is not None and above.users[0] is cls:
-        out += [*template(program, above, options), ""]
-    out += [*_owned(cls.obj, cpp_object.emit(cls, spelled)), ""]
+    out: Pieces = [*_owned(cls.obj, cpp_object.emit(cls, spelled)), ""]
     if cls.ref:
         out += [*_owned(cls.ref, cpp_ref.emit(cls, spelled)), ""]
     return out

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..ir import FieldDef, MethodDef, ParamDef
-from ..link import templates
 from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
 from .cpp_type import CppNames
@@ -41,15 +38,7 @@ def named_by_methods(cls: Class) -> set[str]:
 
 
 def _head(cls: Class, names: CppNames) -> str:
-    return f"class {cls.obj} : public {base_class(cls, names)} {{"
-
-
-def base_class(cls: Class, names: CppNames) -> str:
-    """Return the C++ base class: the class template of the mixin if there is one, or the parent."""
-    template = templates.of(cls)
-    if template is not None:
-        return f"{template.name}<{cls.obj}>"
-    return names.object_class(cls.parent.type_key)
+    return f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
 
 
 def _members(cls: Class, names: CppNames) -> Pieces:
@@ -73,22 +62,20 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
-    """Return the data members in the order of the schema, which determines the layout."""
-    return [*access_sections(cls, templates.own_fields(cls), names), Anchor("fields")]
+    """Return the data members in the order of the schema, which determines the layout.
 
-
-def access_sections(cls: Class, fields: Sequence[FieldDef], names: CppNames) -> list[str]:
-    """Return members with access labels; the code before and after the members is public."""
-    out: list[str] = []
+    The code before and after the members is public.
+    """
+    out: Pieces = []
     access = "public"
-    for one in fields:
+    for one in cls.d.fields:
         if one.access != access:
             out.append(f" {one.access}:")
             access = one.access
         out += field_lines(cls, one, names)
     if access != "public":
         out.append(" public:")
-    return out
+    return [*out, Anchor("fields")]
 
 
 def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
@@ -207,11 +194,9 @@ def _constructors(cls: Class, names: CppNames) -> Pieces:
 def _tagged(cls: Class, names: CppNames) -> list[str]:
     tag = f"{names.options.ffi}UnsafeInit"
     inits = []
-    template = templates.of(cls)
-    mixed = template is not None and any(names.is_unset(cls, f) for f in template.fields)
-    if mixed or (isinstance(cls.parent, Class) and names.needs_tag(cls.parent)):
-        inits.append(f"{base_class(cls, names)}(tag)")
-    unset = [f for f in templates.own_fields(cls) if names.is_unset(cls, f)]
+    if isinstance(cls.parent, Class) and names.needs_tag(cls.parent):
+        inits.append(f"{names.object_class(cls.parent.type_key)}(tag)")
+    unset = [f for f in cls.d.fields if names.is_unset(cls, f)]
     inits += [f"{cls.member(f)}(tag)" for f in unset]
     return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
 
@@ -259,16 +244,8 @@ def _parent_call(parent: Class, names: CppNames) -> str:
 
 def _full(cls: Class, names: CppNames) -> Pieces:
     params = parameters(cls, names, for_reference=False)
-    inits = []
-    template = templates.of(cls)
-    if template is not None:
-        given = [*templates.parent_fields(template), *(f for f in template.fields if f.init)]
-        if given:
-            inits.append(f"{base_class(cls, names)}({_all_passed(given, names)})")
-        assigned: list[str] = []
-    else:
-        inits, assigned = parent_made(cls, names)
-    for one in templates.own_fields(cls):
+    inits, assigned = parent_made(cls, names)
+    for one in cls.d.fields:
         if one.init:
             inits.append(f"{cls.member(one)}({passed(one, names)})")
         elif names.is_unset(cls, one):

@@ -230,7 +230,7 @@ class SchemaWriter:
         if type_.cpp is not None:
             self.words.add("ty")
             options = [_literal(type_.cpp.text)]
-            for name in ("include", "to_ffi", "from_ffi", "size", "align"):
+            for name in ("include", "size", "align"):
                 if getattr(type_.cpp, name):
                     options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .decorators import MethodMark, check_bind, check_emit, declare, extend, method, mixin
+from .decorators import MethodMark, check_bind, declare, extend, method, mixin
 from .fields import EntrySpec, FieldSpec, auto, entry, field
 from .modules import ExternSpec, ModuleSpec, extern, module
 from .recorder import Record, recording
@@ -49,7 +49,6 @@ __all__ = [
     "auto",
     "auto_slots",
     "check_bind",
-    "check_emit",
     "cpp",
     "declare",
     "entry",

@@ -126,42 +126,10 @@ def _declared(cls: Any, bind: str) -> Any:
     return cls
 
 
-EMITS = ("flat", "crtp")
-
-
-def check_emit(emit: Any) -> None:
-    """Raise ValueError unless `emit` is one of the known words."""
-    if emit not in EMITS:
-        raise ValueError(f"mixin(): emit is one of {', '.join(EMITS)}, not {emit!r}")
-
-
-@overload
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
-def mixin(cls: type[T], /) -> type[T]: ...
-
-
-@overload
-@dataclass_transform(eq_default=False, field_specifiers=(field,))
-def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
-
-
-def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
-    """Declare fields that several classes share; the mixin is not registered as a type.
-
-    Raises
-    ------
-    ValueError
-        If `emit` is an unknown word.
-    """
-    check_emit(emit)
-    if cls is None:
-
-        def decorate(target: type[T]) -> type[T]:
-            record("mixin", target, {"emit": emit})
-            return target
-
-        return decorate
-    record("mixin", cls, {"emit": emit})
+def mixin(cls: type[T], /) -> type[T]:
+    """Declare fields that several classes share; the mixin is not registered as a type."""
+    record("mixin", cls, {})
     return cls
 
 

@@ -98,4 +98,4 @@ class _Assembly:
             self.bag.add("TS041", f"mixin {raw.name} can hold fields and methods only", raw.span)
         doc = numpydoc.parse(raw.doc, module.path, raw.doc_line)
         made = self.objects.fields(module, raw, "", doc)
-        return MixinDef(raw.name, raw.options.get("emit", "flat"), doc, tuple(made), raw.span)
+        return MixinDef(raw.name, doc, tuple(made), raw.span)

@@ -136,8 +136,7 @@ def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
             _only(options, "bind")
             dsl.check_bind(options.get("bind", "none"))
         elif kind == "mixin":
-            _only(options, "emit")
-            dsl.check_emit(options.get("emit", "flat"))
+            raise TypeError("@mixin takes no options: write it without parentheses")
     except (TypeError, ValueError) as error:
         raise Unreadable(call, str(error), "TS037") from None
     if kind in prototype.KINDS:

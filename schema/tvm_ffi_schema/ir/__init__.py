@@ -39,8 +39,6 @@ class CppType:
     text: str
     include: str = ""
     as_type: TypeRef | None = None
-    to_ffi: str = ""
-    from_ffi: str = ""
     size: int = 0
     align: int = 0
 
@@ -251,14 +249,9 @@ class ExternDef:
 
 @dataclass(frozen=True)
 class MixinDef:
-    """Fields that several classes share.
-
-    With `emit` set to `flat`, C++ declares the fields in each class; with `crtp`, in a class
-    template from which the classes derive.
-    """
+    """Fields that several classes share; C++ declares them in each class."""
 
     name: str
-    emit: str = "flat"
     doc: Doc = Doc()
     fields: tuple[FieldDef, ...] = ()
     span: Span | None = _span()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
 from ..ir import ROOT_KEY, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
 
@@ -64,7 +63,6 @@ class Class:
         #: Names of fields whose default is None although the reference class of their type is not
         #: nullable. Using such a default is an error.
         self.refused: set[str] = set()
-        self.template: object = None
         self._pointers: set[str] | None = None
         self._inherited: list[FieldDef] | None = None
         self._init_fields: list[FieldDef] | None = None
@@ -140,7 +138,6 @@ class Program:
         self.classes: dict[str, Class] = {}
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
-        self.templates: dict[tuple[str, str], Any] = {}
         #: Header -> (number of its include cycle, position in the cycle), for cyclic includes.
         self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None

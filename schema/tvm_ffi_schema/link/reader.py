@@ -129,10 +129,6 @@ def linked(schema: Schema, bag: Bag) -> Program:
     places.check(schema, bag)
     program = link(schema, bag)
     slots.assign(program, bag)
-    if any(mixin.emit == "crtp" for module in schema.modules for mixin in module.mixins):
-        from . import templates
-
-        templates.assign(program, bag)
     return program
 
 

@@ -43,7 +43,6 @@ class Blocks:
         self.only = only
         self.objects = {c.obj: c for c in program.classes.values()}
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
-        self.templates = {t.name: t for t in program.templates.values()}
         self.claimed: set[tuple[str, str]] = set()
         #: Path -> names in the markers of the blocks in the file.
         self.targets: dict[str, set[str]] = {}
@@ -63,8 +62,6 @@ class Blocks:
             return self._group(path, block, made)
         name = block.target.rpartition("::")[2]
         cls = self.objects.get(name) or self.refs.get(name)
-        if cls is None and name in self.templates:
-            return cpp_file.template(self.program, self.templates[name], made)
         if cls is None:
             self._unknown(block, name)
             return None
@@ -146,7 +143,6 @@ class Blocks:
             made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
-            lines += cpp_file.conversions(self.program, classes, made)
             return [*lines, *cpp_file.held_by_pointer(self.program, classes, made)]
         if block.target == "@forward":
             return [*cpp_namespace.forward(classes)]

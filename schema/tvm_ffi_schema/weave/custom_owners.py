@@ -25,7 +25,6 @@ class Owners:
 
     def __init__(self, program: Program) -> None:
         self._classes: dict[str, Class] = {}
-        self._templates = {one.name for one in program.templates.values()}
         self._by_key = {cls.type_key: cls for cls in program.classes.values()}
         #: Former name of a class -> its present name.
         self._former: dict[str, str] = {}
@@ -118,7 +117,7 @@ class Owners:
         owner, _, place = custom.anchor.rpartition(".")
         cls = self._class_of(owner, block)
         if cls is None:
-            return bool(owner) and owner not in self._templates
+            return bool(owner)
         name = place.removeprefix("method:").partition("#")[0]
         is_method = place.startswith("method:")
         return is_method and not any(m.name == name and m.native for m in cls.d.methods)

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from ..back.python_type import needed_names
 from ..config import Config
 from ..ir import FieldDef, Module, TypeRef
-from ..ir import json as ir_json
 from ..link.program import Class, Foreign, Program
 
 
@@ -77,8 +76,7 @@ class SliceKeys:
 def _face(module: Module) -> str:
     """Return a module without its classes, as text."""
     bare = dataclasses.replace(module, objects=(), mixins=(), externs=(), span=None)
-    templates = [(m.name, ir_json.digest(m)) for m in module.mixins if m.emit == "crtp"]
-    return f"{bare!r}{module.path}{templates!r}"
+    return f"{bare!r}{module.path}"
 
 
 def _of_methods(cls: Class) -> Iterator[str]:
