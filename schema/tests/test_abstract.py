@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-
 import pytest
 
 import tvm_ffi
@@ -94,22 +91,6 @@ def test_an_image_has_none_either(project):
         cannot_be_made(getattr(made, name))
     assert made.Square("s").side == 1.0
     subclass_in_python("abstract_image")
-
-
-@pytest.mark.spec("SC103.16")
-def test_a_declaration_that_runs_has_none_either(project):
-    text = CLASSES.replace("KEY", "abstract_run").replace("@declare", '@declare(bind="python")')
-    path = project.schema(text, "abstract_run.py")
-    spec = importlib.util.spec_from_file_location("abstract_run", path)
-    made = importlib.util.module_from_spec(spec)
-    sys.modules["abstract_run"] = made
-    try:
-        spec.loader.exec_module(made)
-    finally:
-        del sys.modules["abstract_run"]
-    for name in ABSTRACT:
-        cannot_be_made(getattr(made, f"{name}Node"))
-    assert made.SquareNode("s").size == 1
 
 
 def test_constructors_are_for_subclasses(project):

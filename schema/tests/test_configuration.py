@@ -46,7 +46,6 @@ DOCUMENTED = {
     "python_root": "python",
     "rust_root": "rust/src/schema",
     "docs_root": "docs",
-    "tests_root": "tests",
     "inplace": [],
     "outputs": ["cpp"],
     "guard": "sum",
@@ -143,10 +142,10 @@ def test_namespace(ready):
 @pytest.mark.spec("SC104.18")
 def test_roots(ready):
     text = 'cpp_include_root = "inc"\ncpp_source_root = "lib"\npython_root = "py"\n'
-    text += 'docs_root = "doc"\ntests_root = "t"\noutputs = ["cpp", "python", "pyi", "docs", "json", "tests"]\n'
+    text += 'docs_root = "doc"\noutputs = ["cpp", "python", "pyi", "docs", "json"]\n'
     files = generated(ready, text)
     tops = {name.split("/")[0] for name in files}
-    assert tops == {"inc", "lib", "py", "doc", "t", "schema.tschema.json"}
+    assert tops == {"inc", "lib", "py", "doc", "schema.tschema.json"}
 
 
 @pytest.mark.parametrize("root", ["src", "lib", ".", "a/b"])

@@ -70,7 +70,7 @@ FAULTS = [
     ("TS036", "@declare\nclass E(Enum):\n    type_key='t.E'\n    a: bool\n    X = entry(a=3)\n", "X ="),
     ("TS037", "class ANode(Object):\n    type_key = 't.A'\n", "class ANode"),
     ("TS037", "import abc\n@abc.x\nclass ANode(Object):\n    type_key = 't.A'\n", "abc.x"),
-    ("TS037", A.replace("@declare", "@declare(bind='x')"), "bind"),
+    ("TS037", A.replace("@declare", "@declare(name='x')"), "name"),
     ("TS038", A.replace("One.", "One.\n\n    Attributes\n    ----------\n    z\n        Text.\n    ") + "    x: int\n", "    z"),
     ("TS039", A + "    data_: int\n", "data_"),
     ("TS040", A + "    @method\n    def f(self, a) -> int: ...\n", "a)"),
@@ -184,7 +184,7 @@ def test_import_reader_reports_what_fails(project):
     )
     project.schema("import sys\nsys.exit(0)\n")
     assert project.run("generate", "--frontend", "import") == 3
-    project.schema("@declare(bind='nowhere')\nclass A(Object): pass\n")
+    project.schema("@declare(name='x')\nclass A(Object): pass\n")
     assert project.run("generate", "--frontend", "import") == 3
 
 

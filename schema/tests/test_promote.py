@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`promote`: the C++ of classes that are defined in Python. Also tests `declare(bind=...)`."""
+"""`promote`: the C++ of classes that are defined in Python."""
 
 from __future__ import annotations
 
@@ -119,21 +119,3 @@ def test_broken_files_are_refused(project):
     assert project.run("promote", "geo.py", "--cpp", "native") == 3
     assert project.run("promote", "nowhere.py", "--cpp", "native") == 2
     assert list(project.files()) == ["geo.py"]
-
-
-def test_bind_needs_the_data_classes():
-    from tvm_ffi_schema import Object, declare, ty
-
-    try:
-        import tvm_ffi.dataclasses  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError):
-
-            @declare(bind="python")
-            class MissingNode(Object):
-                type_key = "schema.test.Missing"
-                x: ty.int64_t
-
-        return
-    with pytest.raises(ValueError, match="bind is one of"):
-        declare(bind="sometimes")

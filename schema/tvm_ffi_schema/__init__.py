@@ -12,8 +12,8 @@
         value: ty.int64_t
 
 This module contains the names that schema files use. Only the functions for run time need the
-native library: `load`, `of`, `layout`, `dumps` and `loads`. All other functions also run before the
-native library is built. The command is ``tvm-ffi-schema``.
+native library: `load`, `of` and `layout`. All other functions also run before the native library is
+built. The command is ``tvm-ffi-schema``.
 
 Folders
 -------
@@ -44,14 +44,13 @@ list begins with the lowest level. A folder imports only folders above it in thi
     plugins                 rules of other packages
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_classic cpp_width,
-                            cpp_view, docs diagram image data_tests
+                            cpp_view, docs diagram image
                             python_binding python_stub python_width;
                             rust_file rust_class rust_type,
                             python_functions (stubs of the functions in libraries),
                             record (embeds the schema in a library),
                             base (the base class for backends of other packages)
-    run_time                binding (classes of `declare(bind=...)`), loaded (images), upgrades
-                            (data of older versions)
+    run_time                loaded (images)
     weave                   plan (all outputs of a run), output (one file), file_texts (new
                             contents of files), marked_files with cpp_blocks and text_blocks
                             (generated blocks in files of the user), backends (of other packages);
@@ -95,7 +94,6 @@ if TYPE_CHECKING:  # Type checkers read these imports; at run time `__getattr__`
         module,
     )
     from .run_time.loaded import layout, load, of
-    from .run_time.upgrades import Record, dumps, loads, upgrade
 
 __all__ = [
     "KW_ONLY",
@@ -103,30 +101,25 @@ __all__ = [
     "Enum",
     "IntEnum",
     "Object",
-    "Record",
     "StrEnum",
     "Trait",
     "auto",
     "auto_slots",
     "cpp",
     "declare",
-    "dumps",
     "entry",
     "extend",
     "extern",
     "field",
     "layout",
     "load",
-    "loads",
     "method",
     "mixin",
     "module",
     "of",
     "ty",
-    "upgrade",
 ]
 _AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "run_time.loaded")
-_AT_RUN_TIME.update((name, "run_time.upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
 
 
 def __getattr__(name: str) -> Any:
@@ -138,16 +131,8 @@ def __getattr__(name: str) -> Any:
     if name in _AT_RUN_TIME:
         return getattr(import_module(f"tvm_ffi_schema.{_AT_RUN_TIME[name]}"), name)
     if name in __all__:
-        words = import_module("tvm_ffi_schema.dsl")
-        words.decorators.set_binder(_run_time_class)
-        return getattr(words, name)
+        return getattr(import_module("tvm_ffi_schema.dsl"), name)
     raise AttributeError(f"module 'tvm_ffi_schema' has no attribute {name!r}")
-
-
-def _run_time_class(cls: Any, bind: str) -> Any:
-    from .run_time.binding import bind_class
-
-    return bind_class(cls, bind)
 
 
 def __dir__() -> list[str]:

@@ -167,14 +167,3 @@ class Word(StrEnum):
 
 
 extend(Kind, D=entry(cost=0.5))
-
-
-@declare(bind="python")
-class Bound(Object):
-    """A class that is bound at run time."""
-
-    type_key = "Bound"
-    x: ty.int64_t
-    names: Names = field(default_factory=list)
-    _: KW_ONLY
-    late: str = ""

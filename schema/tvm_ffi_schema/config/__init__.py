@@ -40,7 +40,6 @@ class Config:
     python_root: str = "python"
     rust_root: str = "rust/src/schema"
     docs_root: str = "docs"
-    tests_root: str = "tests"
     inplace: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=lambda: ["cpp"])
     guard: str = "sum"
@@ -120,7 +119,7 @@ def is_outside(root: str) -> bool:
 def check_outside(config: Config, bag: Bag) -> None:
     """Report output directories that are outside of the project."""
     roots = ("cpp_include_root", "cpp_source_root", "python_root", "rust_root")
-    for key in (*roots, "docs_root", "tests_root"):
+    for key in (*roots, "docs_root"):
         if is_outside(getattr(config, key)):
             text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
             help_ = "to write files outside of the project, pass  --allow-outside"

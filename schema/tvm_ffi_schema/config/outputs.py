@@ -12,7 +12,7 @@ from ..ir import Span
 
 OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "rust", "docs"),
-    *("json", "mermaid", "tfs", "tests"),
+    *("json", "mermaid", "tfs"),
 )
 #: Name of an output -> backend class; `tvm_ffi_schema.back.base.register` adds the backends.
 BACKENDS: dict[str, Any] = {}

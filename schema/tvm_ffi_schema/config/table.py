@@ -130,8 +130,6 @@ rust_root | text | "rust/src/schema" | rust_root = "src/schema"
     The directory of Rust modules.
 docs_root | text | "docs" | docs_root = "docs/api"
     The directory of generated documents.
-tests_root | text | "tests" | tests_root = "tests/schema"
-    The directory of generated tests.
 outputs | outputs | ["cpp"] | outputs = ["cpp", "python", "pyi"]
     What `generate` writes and `check` compares.
 guard | guard | "sum" | guard = "none"

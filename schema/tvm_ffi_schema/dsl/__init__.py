@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .decorators import MethodMark, check_bind, declare, extend, method, mixin
+from .decorators import MethodMark, declare, extend, method, mixin
 from .fields import EntrySpec, FieldSpec, auto, entry, field
 from .modules import ExternSpec, ModuleSpec, extern, module
 from .recorder import Record, recording
@@ -48,7 +48,6 @@ __all__ = [
     "Trait",
     "auto",
     "auto_slots",
-    "check_bind",
     "cpp",
     "declare",
     "entry",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from .fields import EntrySpec, field
-from .recorder import is_recording, record
+from .recorder import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,68 +61,28 @@ def method(
     return MethodMark(function, const, cpp, renamed_from)
 
 
-#: The function that makes run-time classes; `set_binder` sets it.
-_binder: Callable[[Any, str], Any] | None = None
-
-BINDS = ("none", "auto", "python", "native")
-
-
-def check_bind(bind: Any) -> None:
-    """Raise ValueError unless `bind` is one of the known words."""
-    if bind not in BINDS:
-        raise ValueError(f"declare(): bind is one of {', '.join(BINDS)}, not {bind!r}")
-
-
 @overload
 def declare(cls: type[T], /) -> type[T]: ...
 
 
 @overload
-@dataclass_transform(eq_default=False, field_specifiers=(field,))
-def declare(*, bind: str = "none") -> Callable[[type[T]], type[T]]: ...
+def declare() -> Callable[[type[T]], type[T]]: ...
 
 
-def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
+def declare(cls: Any = None, /) -> Any:
     """Declare a class of objects.
-
-    Without `bind` the definition is only recorded. With `bind`, the function also makes a run-time
-    class: ``python`` defines it in Python, ``native`` binds it to the registered native class, and
-    ``auto`` binds it if the native class is registered.
 
     Raises
     ------
-    TypeError, ValueError
-        If the decorator is not applied to a class, or if `bind` is an unknown word.
+    TypeError
+        If the decorator is not applied to a class.
 
     """
-    check_bind(bind)
     if cls is None:
-
-        def decorate(target: type[T]) -> type[T]:
-            made: type[T] = _declared(target, bind)
-            return made
-
-        return decorate
-    return _declared(cls, bind)
-
-
-def set_binder(binder: Callable[[Any, str], Any]) -> None:
-    """Set the function that makes run-time classes; the package calls `set_binder` at import.
-
-    `dsl` does not import the function, so that reading a schema does not need the native library.
-    """
-    global _binder
-    _binder = binder
-
-
-def _declared(cls: Any, bind: str) -> Any:
+        return declare
     if not isinstance(cls, type):
         raise TypeError(f"@declare goes before a class, not before {cls!r}")
-    record("declare", cls, {"bind": bind}, depth=3)
-    if bind != "none" and not is_recording():
-        if _binder is None:
-            raise RuntimeError("declare(bind=...): import declare from tvm_ffi_schema")
-        return _binder(cls, bind)
+    record("declare", cls, {})
     return cls
 
 

@@ -39,14 +39,9 @@ def recording() -> Iterator[list[Record]]:
         _recorders.remove(records)
 
 
-def record(kind: str, target: Any, options: dict[str, Any], depth: int = 2) -> None:
-    """Record the target of a decorator; the schema file is `depth` frames up the stack."""
+def record(kind: str, target: Any, options: dict[str, Any]) -> None:
+    """Record the target of a decorator; the schema file is two frames up the stack."""
     if _recorders:
-        frame = sys._getframe(depth)
+        frame = sys._getframe(2)
         module = frame.f_globals.get("__name__", "")
         _recorders[-1].append(Record(kind, target, options, module, frame.f_lineno))
-
-
-def is_recording() -> bool:
-    """Return whether a reader runs the schema file; False if a program imports the file."""
-    return bool(_recorders)

@@ -131,14 +131,11 @@ def is_empty(body: list[ast.stmt]) -> bool:
 
 def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
     options = {k.arg or "**": evaluator.value(k.value) for k in call.keywords}
-    try:
-        if kind == "declare":
-            _only(options, "bind")
-            dsl.check_bind(options.get("bind", "none"))
-        elif kind == "mixin":
-            raise TypeError("@mixin takes no options: write it without parentheses")
-    except (TypeError, ValueError) as error:
-        raise Unreadable(call, str(error), "TS037") from None
+    if kind == "mixin":
+        raise Unreadable(call, "@mixin takes no options: write it without parentheses", "TS037")
+    if kind == "declare" and options:
+        text = f"unknown option {next(iter(options))!r}; @declare takes none"
+        raise Unreadable(call, text, "TS037")
     if kind in prototype.KINDS:
         _checked(call, kind, options)
     if call.args and kind in (*prototype.KINDS, "c_class"):
@@ -146,9 +143,3 @@ def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
     elif call.args:
         raise Unreadable(call, f"@{kind} takes no positional arguments", "TS037")
     return options
-
-
-def _only(options: dict[str, Any], name: str) -> None:
-    for given in options:
-        if given != name:
-            raise TypeError(f"unknown option {given!r}; it takes {name}=")

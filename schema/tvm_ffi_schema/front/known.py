@@ -35,7 +35,7 @@ _DATACLASSES: dict[str, Any] = {
     "entry": prototype.entry,
     "auto": prototype.entry,
 }
-_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty, "upgrade": Foreign("upgrade")}
+_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty}
 _PACKAGE: dict[str, Any] = {
     "Object": dsl.Object,
     "py_class": Foreign("py_class"),

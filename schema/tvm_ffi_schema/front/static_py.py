@@ -20,7 +20,7 @@ from ..ir import Span
 from . import annotation, decorators, prototype
 from .class_body import ClassBody
 from .evaluate import Evaluator
-from .known import KNOWN_MODULES, Foreign
+from .known import KNOWN_MODULES
 from .prototype_body import PrototypeBody
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, report
 
@@ -173,7 +173,7 @@ class File:
                 if not isinstance(inner, (ast.Import, ast.ImportFrom)):
                     raise Unreadable(inner, "only imports belong under TYPE_CHECKING")
                 self._import(inner, for_types=True)
-        elif not isinstance(node, ast.Pass) and not self._is_upgrade(node):
+        elif not isinstance(node, ast.Pass):
             raise Unreadable(
                 node,
                 f"a schema file holds no {_word(node)}",
@@ -198,14 +198,6 @@ class File:
                     if self.actual is None:
                         raise Unreadable(one, f"whether there is a class {one.name} is not known")
                     self._class(one)
-
-    def _is_upgrade(self, node: ast.stmt) -> bool:
-        """Return whether a function has the decorator `upgrade`; readers ignore such functions."""
-        if not isinstance(node, ast.FunctionDef):
-            return False
-        calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
-        found = (annotation.value_of(one, self.env) for one in calls)
-        return any(isinstance(one, Foreign) and one.kind == "upgrade" for one in found)
 
     # --- imports
 

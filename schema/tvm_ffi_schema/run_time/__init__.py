@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make run-time classes for `declare(bind=...)` and for images, and read data of older versions."""
+"""Load images, and query the definitions of loaded types."""

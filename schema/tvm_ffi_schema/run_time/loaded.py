@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Use schemas at run time: load images, and query the definition of a type.
 
-The functions of this module and of `binding` use the native library; importing the modules does
-not.
+The functions of this module use the native library; importing the module does not.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from ..ir import ObjectDef, Schema
 from ..ir import json as ir_json
 from ..link import layout as layout_pass
 from ..link.program import Program
-from . import upgrades
 
 _LIBRARIES = (".so", ".dylib", ".dll")
 _ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "StrEnum"}
@@ -87,8 +85,6 @@ def load(path: str | os.PathLike[str]) -> Image:
     with open(name, "rb"):  # for a file that cannot be read, raise the usual error of `open`
         pass
     keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
-    for definition in filter(None, (_definition(str(key)) for key in keys)):
-        upgrades.note_definition(definition)
     with import_module("tvm_ffi.dataclasses.registration").lock:
         return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
 

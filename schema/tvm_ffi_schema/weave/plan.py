@@ -10,7 +10,6 @@ from ..check import reserved
 from ..config import Config
 from ..diag import Bag
 from ..files import runtime, source
-from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Span
 from ..link.program import Program
@@ -71,16 +70,6 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 
         path = os.path.join(config.root, "schema.tschema.json")
         work.plain(path, ir_json.dumps(program.schema))
-    if "tests" in config.outputs:
-        from ..back import data_tests
-
-        folder = os.path.join(config.root, config.tests_root)
-        for name, text in data_tests.emit_data(program):
-            path = os.path.join(folder, data_tests.FOLDER, name)
-            if not os.path.exists(path):  # existing data files are never changed
-                work.plain(path, text)
-        root = relative(config.root, folder)
-        work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
     return plan
 
 
