@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check the direction of the includes (see "Dependencies" in ARCHITECTURE.md).
+"""Check the direction of includes and of imports in Rust ("Dependencies" in ARCHITECTURE.md).
 
     python tools/check_arrows.py
 
-Includes are read from the source text. ``tools/check_imports.py`` does the same for Python.
+They are read from the source text. ``tools/check_imports.py`` does the same for Python.
 """
 
 from __future__ import annotations
@@ -131,6 +131,24 @@ PRIVATE_HEADER_USERS = {
     "tvm/ffi/detail/c_stack.h": "recursion.h",
     "tvm/ffi/detail/member_name.h": "enum/meta.cc",
 }
+
+# Levels of the modules of the crate tvm-ffi. A module may import modules of lower levels. Modules
+# of one level do not import one another, except those of RUST_CIRCLE: an error is an object, an
+# object is a value, and conversions of values return errors.
+RUST_LEVELS: list[set[str]] = [
+    {"derive", "reentrant", "similar_name"},
+    {"any", "error", "object", "panics", "type_traits"},
+    {"big_int", "device", "match_any_internal", "stack", "string", "type_attr"},
+    {"dtype", "function_internal", "optional", "shared_lock"},
+    {"function", "rvalue_ref", "variant"},
+    {"collections", "static_init"},
+    {"reflection"},
+    {"extra"},
+]
+RUST_CIRCLE = RUST_LEVELS[1]
+# A macro -> the module that its expansion uses. The other macros are expanded by other crates, or
+# by modules that may import what they use; `macros` has no level for this reason.
+RUST_MACROS = {"cached_global_func": "function"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 Problems = Iterator[str]
@@ -305,12 +323,53 @@ def binding_level(path: Path) -> int | None:
     return next((i for i, level in enumerate(BINDING_LEVELS) if name in level), None)
 
 
+# --- rust/
+
+
+def rust_imports(path: Path, top: Path) -> set[str]:
+    """Return the modules at the root of the crate that a file names."""
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+    text = text.partition("#[cfg(test)]\nmod ")[0]
+    names = re.findall(r"(?<!\$)\bcrate::(\w+)\b(?!\w*!)", text)
+    names += [RUST_MACROS[n] for n in re.findall(r"\bcrate::(\w+)!", text) if n in RUST_MACROS]
+    for group in re.findall(r"\bcrate::\{([^}]*)\}", text):
+        names += re.findall(r"\w+", group)
+    depth = len(path.relative_to(top).parts)
+    names += re.findall(rf"(?<!::)\b(?:super::){{{depth}}}(?!super)(\w+)", text)
+    root = (top / "lib.rs").read_text(encoding="utf-8")
+    exports = {
+        name: module
+        for module, names in re.findall(r"pub use (\w+)::([^;]*);", root)
+        for name in re.findall(r"\w+", names)
+    }
+    return {exports.get(name, name) for name in names}
+
+
+def check_rust(root: Path) -> Problems:
+    """Check the levels of the modules of the crate tvm-ffi."""
+    top = root / "rust" / "tvm-ffi" / "src"
+    levels = {module: i for i, modules in enumerate(RUST_LEVELS) for module in modules}
+    for path in sources(top, ".rs"):
+        where = path.relative_to(root)
+        module = path.relative_to(top).parts[0].removesuffix(".rs")
+        if module in ("lib", "macros"):
+            continue
+        if module not in levels:
+            yield f"{where}: no level in tools/check_arrows.py"
+            continue
+        for name in sorted(rust_imports(path, top) & levels.keys() - {module}):
+            is_circle = {module, name} <= RUST_CIRCLE
+            if levels[name] >= levels[module] and not is_circle:
+                yield f"{where} (level {levels[module]}): imports {name} (level {levels[name]})"
+
+
 def problems(root: Path) -> list[str]:
-    """Return every include below ``root`` that violates a rule."""
+    """Return every include and import below ``root`` that violates a rule."""
     return [
         *check_headers(root),
         *check_runtime(root),
         *check_binding(root),
+        *check_rust(root),
     ]
 
 

@@ -34,6 +34,7 @@ CHECKED = (
     "python/binding",
     "python/tvm_ffi",
     "python/tvm_ffi_commands",
+    "rust",
     "schema/docs",
     "schema/examples",
     "schema/tests",
@@ -42,7 +43,9 @@ CHECKED = (
     "tests",
     "tools",
 )
-SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cmake", ".h", ".md", ".py", ".pyi", ".sh", ".toml"))
+SUFFIXES = frozenset(
+    (".c", ".cc", ".cpp", ".cmake", ".h", ".md", ".py", ".pyi", ".rs", ".sh", ".toml")
+)
 #: Files that must contain the patterns.
 EXCLUDED = frozenset(("tools/check_language.py", "tests/tools/test_check_language.py"))
 #: (file, text) pairs that are accepted: names and texts that other projects define.

@@ -19,6 +19,7 @@ def test_the_check_reads_every_folder_of_this_tree():
         ("include/tvm/ffi", ".h"),
         ("src", ".cc"),
         ("python/binding", ".cc"),
+        ("rust/tvm-ffi/src", ".rs"),
     ):
         assert len(arrows.sources(ROOT / folder, suffix)) > 5, folder
 
@@ -58,14 +59,33 @@ def test_the_check_reads_every_folder_of_this_tree():
             {"python/binding/ref.h": '#include "call.h"\n', "python/binding/call.h": ""},
             "(level 0): includes call.h",
         ),
+        ({"rust/tvm-ffi/src/attic.rs": ""}, "attic.rs: no level"),
+        ({"rust/tvm-ffi/src/string.rs": "use crate::extra::x;\n"}, "(level 2): imports extra"),
+        ({"rust/tvm-ffi/src/any/view.rs": "let x: super::super::Map;\n"}, "imports collections"),
+        ({"rust/tvm-ffi/src/string.rs": "use crate::{any, big_int};\n"}, "imports big_int"),
+        (
+            {"rust/tvm-ffi/src/any.rs": 'let f = crate::cached_global_func!("x");\n'},
+            "imports function",
+        ),
     ],
 )
 def test_a_violation_is_found(tmp_path, files, expected):
-    for folder in ("include/tvm/ffi", "src", "python/binding"):
+    for folder in ("include/tvm/ffi", "src", "python/binding", "rust/tvm-ffi/src"):
         (tmp_path / folder).mkdir(parents=True)
+    root_module = tmp_path / "rust" / "tvm-ffi" / "src" / "lib.rs"
+    root_module.write_text("pub use collections::map::Map;\n")
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     found = arrows.problems(tmp_path)
     assert any(expected in text for text in found), found
+
+
+def test_macros_and_modules_of_one_circle_may_name_one_another(tmp_path):
+    top = tmp_path / "rust" / "tvm-ffi" / "src"
+    (top / "any").mkdir(parents=True)
+    (top / "lib.rs").write_text("")
+    (top / "any.rs").write_text("use crate::error::Error; // crate::extra\n")
+    (top / "any" / "view.rs").write_text("macro_rules! m { () => { $crate::extra::x() } }\n")
+    assert list(arrows.check_rust(tmp_path)) == []

@@ -4,8 +4,8 @@
 mod convert;
 mod view;
 
+pub(crate) use convert::from_view;
 pub use convert::TryFromTemp;
-pub(crate) use convert::{from_view, repr};
 pub use view::AnyView;
 
 use std::mem::ManuallyDrop;

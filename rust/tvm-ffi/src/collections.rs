@@ -10,8 +10,11 @@ pub mod map;
 mod map_layout;
 mod seq;
 pub mod shape;
+mod std_values;
 pub mod tensor;
 pub mod tuple;
+
+pub use std_values::CallValue;
 
 use crate::error::{Error, TYPE_ERROR};
 use crate::type_traits::ContainerElement;

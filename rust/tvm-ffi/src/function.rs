@@ -3,10 +3,18 @@
 
 mod closure;
 mod global_def;
+mod method;
+mod parameters;
 mod registry;
+mod repr;
 mod typed;
 
 pub use global_def::GlobalDef;
+#[doc(hidden)]
+pub use method::call_method;
+#[doc(hidden)]
+pub use parameters::ExportParameters;
+pub(crate) use parameters::Parameters;
 pub use typed::{Signature, TypedFunction};
 
 use std::os::raw::c_void;

@@ -5,8 +5,6 @@ mod arguments;
 mod callable;
 mod callee;
 mod packed;
-mod parameters;
-mod values;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub(crate) use callable::function_schema;
@@ -15,18 +13,11 @@ pub use callable::{
     ExportByHand, ExportClosure, ExportOther, ExportTag, ExportedCallable, LocalPackedCallable,
 };
 pub use packed::{PackedArgument, PackedResult};
-pub use parameters::ExportParameters;
-pub(crate) use parameters::Parameters;
-pub use values::CallValue;
-
-use std::sync::OnceLock;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
 
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, VALUE_ERROR};
-use crate::function::Function;
-use crate::object::ObjectCore;
 use crate::type_traits::json_string;
 
 /// Return the metadata (JSON) that contains a type schema.
@@ -60,41 +51,6 @@ where
 pub(crate) fn wrong_result(error: &Error) -> Error {
     let message = format!("{} in the result of the call", error.message_lossy());
     error.reworded(error.kind(), &message)
-}
-
-/// Call the method `name` of the type `N`. `cache` keeps the method for later calls: a call of a
-/// method that adds two integers takes 17 ns instead of 100 ns (AMD EPYC, rustc 1.95, a loop of
-/// `call_method!` against `Function::from_type_method` and `call_tuple`).
-///
-/// # Errors
-///
-/// `TypeError` if the type is not registered or has no such method, or if the result has another
-/// type than `R`. Any error that the method raises.
-#[inline]
-pub fn call_method<N, R>(
-    cache: &'static OnceLock<Function>,
-    name: &str,
-    arguments: &[AnyView<'_>],
-) -> Result<R>
-where
-    N: ObjectCore,
-    R: TryFrom<Any>,
-    Error: From<R::Error>,
-{
-    let method = match cache.get() {
-        Some(method) => method,
-        None => look_up_method::<N>(cache, name)?,
-    };
-    convert_result(method.call_packed(arguments)?)
-}
-
-#[cold]
-fn look_up_method<N: ObjectCore>(
-    cache: &'static OnceLock<Function>,
-    name: &str,
-) -> Result<&'static Function> {
-    let method = Function::from_type_method(N::try_type_index()?, name)?;
-    Ok(cache.get_or_init(|| method))
 }
 
 /// Return a string that the runtime allocates, because the string may outlive this library.

@@ -71,6 +71,7 @@ mod similar_name;
 mod stack;
 pub mod static_init;
 pub mod string;
+mod type_attr;
 pub mod type_traits;
 pub mod variant;
 

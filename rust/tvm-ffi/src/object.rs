@@ -88,7 +88,7 @@ pub unsafe trait ObjectCore: Sized + 'static {
     }
     /// Return how this struct, or one that can be reached from it, differs from its class.
     #[doc(hidden)]
-    fn check_layout(_reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+    fn check_layout(_reached: &mut Reached) -> Result<(), &'static str> {
         Ok(())
     }
     /// Return the header of the object.
@@ -206,8 +206,28 @@ pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
 pub unsafe fn is_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> bool {
     // SAFETY: the value is an object if its type index is that of a class.
     is_instance_of::<T>(data.type_index)
-        || T::readable_type_index() == crate::reflection::REFUSED
-            && unsafe { crate::reflection::is_own_object::<T>(data) }
+        || T::readable_type_index() == REFUSED && unsafe { is_own_object::<T>(data) }
+}
+
+/// The addresses of the descriptions of structs that a check of layouts has reached.
+#[doc(hidden)]
+pub type Reached = Vec<*const ()>;
+
+/// A number that no object has as its type index.
+pub(crate) const REFUSED: i32 = i32::MAX;
+
+/// Return whether the value is a `T` that this crate has created, although the struct does not fit
+/// the registered class.
+///
+/// # Safety
+///
+/// The value is valid.
+#[cold]
+unsafe fn is_own_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> bool {
+    // SAFETY: a value with the type index of a class is a live object.
+    cfg!(feature = "compat")
+        && data.type_index == T::type_index()
+        && unsafe { ObjectArc::<T>::is_deleter_of(data.data_union.v_obj) }
 }
 
 /// Return whether the type with the index `index` is the type with the index `target`, which has the

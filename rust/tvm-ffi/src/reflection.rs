@@ -12,7 +12,6 @@ mod init;
 pub mod member;
 mod methods;
 mod mirror;
-mod type_attr;
 mod type_index;
 mod writable;
 
@@ -31,16 +30,17 @@ pub(crate) use field::{
 pub use init::{drop_if_defined, unsafe_init_creator, DefinedFields};
 pub use init::{unsafe_init, UnsafeInit};
 pub use methods::ObjectDef;
-pub(crate) use mirror::{is_own_object, REFUSED};
 #[doc(hidden)]
-pub use mirror::{reference_error, DeclaredField, Mirror, OtherType, Reached, TypeProbe};
-pub(crate) use type_attr::set_any_type_attr;
-pub use type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
+pub use mirror::{reference_error, DeclaredField, Mirror, OtherType, TypeProbe};
 #[doc(hidden)]
 pub use type_index::{LazyTypeIndex, TypeRegistration};
 pub use writable::Writable;
 #[doc(hidden)]
 pub use writable::WritableField;
+
+#[doc(hidden)]
+pub use crate::object::Reached;
+pub use crate::type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
 
 use tvm_ffi_sys::{TVMFFIByteArray, TVMFFIFieldFlagBitMask, TVMFFISEqHashKind};
 

@@ -16,7 +16,7 @@ use tvm_ffi_sys::{TVMFFIObject, TVMFFITypeIndex};
 
 use crate::any::Any;
 use crate::object::{Object, ObjectCore};
-use crate::reflection::{get_type_attr, set_any_type_attr};
+use crate::type_attr::{get_type_attr, set_any_type_attr};
 
 const COUNT: usize = 64;
 

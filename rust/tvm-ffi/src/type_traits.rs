@@ -35,7 +35,7 @@ pub unsafe trait AnyCompatible: Sized {
     const HAS_C_LAYOUT: bool = true;
     /// Check the structs of the objects to which a field of this type refers.
     #[doc(hidden)]
-    fn check_layout(_reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+    fn check_layout(_reached: &mut crate::object::Reached) -> Result<(), &'static str> {
         Ok(())
     }
     /// Write `src` to `data` as a borrowed value.

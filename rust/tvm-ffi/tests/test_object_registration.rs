@@ -115,20 +115,20 @@ fn threads_agree_about_a_new_type() {
 fn unknown_key_without_registration_panics_with_advice() {
     #[repr(C)]
     #[derive(Object)]
-    #[type_key = "rust_registration.Nobody"]
-    struct NobodyObj {
+    #[type_key = "rust_registration.Missing"]
+    struct MissingObj {
         base: Object,
     }
-    let expected = "Type key rust_registration.Nobody is not registered: load the library that \
+    let expected = "Type key rust_registration.Missing is not registered: load the library that \
                     defines it first, or add #[type_register] if this crate defines it";
-    assert_eq!(panic_text(NobodyObj::type_index), expected);
+    assert_eq!(panic_text(MissingObj::type_index), expected);
     // A failed lookup is not cached: the next call repeats the lookup and panics too.
-    assert_eq!(panic_text(NobodyObj::type_index), expected);
-    let error = NobodyObj::try_type_index().unwrap_err();
+    assert_eq!(panic_text(MissingObj::type_index), expected);
+    let error = MissingObj::try_type_index().unwrap_err();
     assert_eq!((error.kind(), error.message()), (TYPE_ERROR, expected));
-    let result: Result<i64> = call_method!(NobodyObj, "work");
+    let result: Result<i64> = call_method!(MissingObj, "work");
     assert_eq!(result.unwrap_err().message(), expected);
-    let _ = NobodyObj {
+    let _ = MissingObj {
         base: Object::new(),
     }
     .base;

@@ -78,14 +78,3 @@ impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
 fn convert_owned<T: AnyCompatible>(any: Any) -> Result<TryFromTemp<T>> {
     TryFromTemp::try_from(AnyView::from(&any))
 }
-
-/// Return the text of Python's `repr`, or the type key in angle brackets if `repr` fails.
-pub(crate) fn repr(view: &AnyView<'_>) -> String {
-    let shown = crate::function::Function::get_global("ffi.ReprPrint")
-        .and_then(|print| print.call_packed(&[*view]))
-        .and_then(crate::string::String::try_from);
-    match shown {
-        Ok(text) => text.as_str().to_string(),
-        Err(_) => format!("<{}>", crate::object::type_key_of(view.type_index())),
-    }
-}

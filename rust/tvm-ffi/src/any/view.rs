@@ -155,9 +155,3 @@ impl<'a> From<&AnyView<'a>> for AnyView<'a> {
         *value
     }
 }
-
-impl std::fmt::Debug for AnyView<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::any::convert::repr(self))
-    }
-}

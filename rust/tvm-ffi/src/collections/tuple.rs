@@ -8,9 +8,9 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use super::array::Array;
 use super::seq;
+use super::CallValue;
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result};
-use crate::function_internal::CallValue;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 mod sealed {

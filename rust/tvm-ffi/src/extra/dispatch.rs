@@ -40,8 +40,8 @@ pub trait MutateDispatch {
         None
     }
 
-    /// Call the method for the type of a value that may be changed in place. Return `None` if there
-    /// is no such method.
+    /// Call the method for the type of a value that may be changed in place. Without such a method,
+    /// return `None`.
     fn dispatch_mutate_value(
         &mut self,
         value: MutateValue<'_>,

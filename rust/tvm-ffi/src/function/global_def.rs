@@ -3,8 +3,9 @@
 
 use super::registry::register;
 use super::Function;
+use super::Parameters;
 use crate::error::Result;
-use crate::function_internal::{AsPackedCallable, Parameters};
+use crate::function_internal::AsPackedCallable;
 
 struct Definition {
     name: String,

@@ -11,8 +11,8 @@ use crate::any::AnyView;
 use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::function_internal::{metadata_of, AsPackedCallable};
 use crate::object::{type_info, type_key_of};
-use crate::reflection::get_type_attr;
 use crate::similar_name;
+use crate::type_attr::get_type_attr;
 use crate::type_traits::{simple_schema, AnyCompatible};
 
 impl Function {

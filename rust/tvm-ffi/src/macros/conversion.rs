@@ -232,7 +232,7 @@ macro_rules! impl_object_ref {
                 <$obj as $crate::object::ObjectCore>::readable_type_index()
             }
             fn check_layout(
-                reached: &mut $crate::reflection::Reached,
+                reached: &mut $crate::object::Reached,
             ) -> ::std::result::Result<(), &'static str> {
                 <$obj as $crate::object::ObjectCore>::check_layout(reached)
             }

@@ -76,7 +76,7 @@ macro_rules! call_method {
     ($object:ty, $name:expr $(, $argument:expr)* $(,)?) => {{
         static __METHOD: ::std::sync::OnceLock<$crate::function::Function> =
             ::std::sync::OnceLock::new();
-        $crate::function_internal::call_method::<$object, _>(
+        $crate::function::call_method::<$object, _>(
             &__METHOD,
             $name,
             &[$($crate::any::AnyView::from($argument)),*],
@@ -86,7 +86,7 @@ macro_rules! call_method {
         static __METHOD: ::std::sync::OnceLock<$crate::function::Function> =
             ::std::sync::OnceLock::new();
         let first = [$($crate::any::AnyView::from($argument)),*];
-        $crate::function_internal::call_method::<$object, _>(
+        $crate::function::call_method::<$object, _>(
             &__METHOD,
             $name,
             &[&first[..], $rest].concat(),
@@ -137,7 +137,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                 [<__tvm_ffi__metadata_ $name>], $callable $(, $option($text))*
             );
         }
-        const _: () = $crate::function_internal::ExportParameters::new()
+        const _: () = $crate::function::ExportParameters::new()
             $(.$option($text))*
             .check(|| $crate::__exported!($callable));
     };
@@ -162,8 +162,8 @@ macro_rules! __export_metadata {
             result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
         ) -> i32 {
             let metadata = |_: &[$crate::any::AnyView<'_>]| {
-                const __PARAMETERS: $crate::function_internal::ExportParameters =
-                    $crate::function_internal::ExportParameters::new()$(.$option($text))*;
+                const __PARAMETERS: $crate::function::ExportParameters =
+                    $crate::function::ExportParameters::new()$(.$option($text))*;
                 $crate::function_internal::runtime_string(&__PARAMETERS.metadata(&$crate::__exported!($callable)))
             };
             // SAFETY: the caller guarantees that the arguments are valid.

@@ -13,7 +13,7 @@ use super::field::{ancestors, get_field, set_field, static_type_index, FieldValu
 use super::init::{unsafe_init, unsafe_init_creator, DefinedFields, UnsafeInit};
 use super::methods::{metadata_text, ObjectDef};
 use super::mirror::is_assigned;
-use super::type_attr::set_type_attr;
+use super::set_type_attr;
 use super::type_index::other_layout;
 use super::writable::WritableField;
 use super::{bytes_of, check, FieldFlags, SEqHashKind, ShallowCopy};

@@ -5,13 +5,14 @@ use std::marker::PhantomData;
 
 use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIMethodInfo, TVMFFITypeRegisterMethod};
 
-use super::type_attr::set_type_attr;
+use super::set_type_attr;
 use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::function::Function;
+use crate::function::Parameters;
 pub(super) use crate::function_internal::metadata_text;
-use crate::function_internal::{AsPackedCallable, Parameters};
+use crate::function_internal::AsPackedCallable;
 use crate::object::ObjectCore;
 
 /// The name of the method that creates an object from the values of its fields.

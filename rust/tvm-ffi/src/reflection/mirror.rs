@@ -23,17 +23,12 @@ use crate::any::Any;
 use crate::collections::array::Array;
 use crate::collections::map::Map;
 use crate::error::{Error, Result, TYPE_ERROR};
-use crate::object::{is_derived, type_info, Ancestors, ObjectArc, ObjectCore};
+use crate::object::{is_derived, type_info, Ancestors, ObjectCore, Reached, REFUSED};
 use crate::type_traits::{mismatch_error, AnyCompatible};
 
 const UNKNOWN: i32 = 0;
-/// A number that no object has as its type index.
-pub(crate) const REFUSED: i32 = i32::MAX;
 const ALLOWS_UNKNOWN_FIELDS: bool = cfg!(feature = "compat");
 const ALLOWS_PLAIN_FIELDS: bool = cfg!(feature = "compat");
-
-/// The structs that a check has reached.
-pub type Reached = Vec<*const Mirror>;
 
 /// Checks a struct and what can be read through it. The text of an error lives as long as the
 /// process.
@@ -194,10 +189,11 @@ impl Mirror {
     ///
     /// The difference.
     pub fn check<T: ObjectCore>(&'static self, reached: &mut Reached) -> Result<(), &'static str> {
-        if reached.iter().any(|&other| std::ptr::eq(other, self)) {
+        let address = std::ptr::from_ref(self).cast();
+        if reached.contains(&address) {
             return Ok(());
         }
-        reached.push(self);
+        reached.push(address);
         (self.parent)(reached)?;
         let fields = (self.fields)();
         if let Some(difference) = self.own.get_or_init(|| difference::<T>(&fields).err()) {
@@ -476,20 +472,6 @@ fn is_subclass(derived: &str, base: &str) -> bool {
         return false;
     };
     type_info(base).is_some_and(|info| is_derived(derived, base, info.type_depth))
-}
-
-/// Return whether the value is a `T` that this crate has created, although the struct does not fit
-/// the registered class.
-///
-/// # Safety
-///
-/// The value is valid.
-#[cold]
-pub(crate) unsafe fn is_own_object<T: ObjectCore>(data: &TVMFFIAny) -> bool {
-    // SAFETY: a value with the type index of a class is a live object.
-    ALLOWS_UNKNOWN_FIELDS
-        && data.type_index == T::type_index()
-        && unsafe { ObjectArc::<T>::is_deleter_of(data.data_union.v_obj) }
 }
 
 /// Return the error for a value that is not a reference `R` to a `T`.

@@ -16,7 +16,7 @@ fn is_none(data: &TVMFFIAny) -> bool {
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     /// C++ represents an optional reference as a pointer that may be null.
     const HAS_C_LAYOUT: bool = T::HAS_C_LAYOUT && size_of::<Self>() == size_of::<T>();
-    fn check_layout(reached: &mut crate::reflection::Reached) -> Result<(), &'static str> {
+    fn check_layout(reached: &mut crate::object::Reached) -> Result<(), &'static str> {
         T::check_layout(reached)
     }
     #[inline]

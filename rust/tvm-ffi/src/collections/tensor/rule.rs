@@ -6,7 +6,7 @@ use tvm_ffi_sys::{DLDataType, DLDevice, DLDeviceType, TVMFFIAny, TVMFFITypeIndex
 
 use super::dltensor;
 use super::TensorRef;
-use crate::any::{repr, AnyView};
+use crate::any::AnyView;
 use crate::dtype::DLDataTypeExt;
 use crate::error::{Error, TYPE_ERROR, VALUE_ERROR};
 
@@ -235,7 +235,7 @@ fn tuple_text(numbers: &[i64]) -> String {
 
 /// Return a device as `cuda:1`.
 fn device_text(device: DLDevice) -> String {
-    repr(&AnyView::from(&device))
+    format!("{:?}", AnyView::from(&device))
 }
 
 fn device_names(types: &[DLDeviceType]) -> Vec<String> {

@@ -140,8 +140,8 @@ pub trait StructuralMutator {
         self.default_maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
 
-    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`]; return `Unchanged` if there
-    /// is no new value.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`]; without a new value, return
+    /// `Unchanged`.
     fn default_maybe_inplace_mutate_result(
         &mut self,
         value: InplaceValue<'_>,

@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
-use super::{IntoArgHolder, PackedArgument, PackedResult};
+use super::array::Array;
+use super::map::Map;
 use crate::any::{Any, AnyView};
-use crate::collections::array::Array;
-use crate::collections::map::Map;
 use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
+use crate::function_internal::{IntoArgHolder, PackedArgument, PackedResult};
 use crate::string::String as FfiString;
 use crate::type_traits::{schema_with_args, ContainerElement};
 

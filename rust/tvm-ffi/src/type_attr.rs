@@ -4,11 +4,10 @@
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIGetTypeAttrColumn, TVMFFITypeAttrColumn, TVMFFITypeIndex,
+    TVMFFIAny, TVMFFIByteArray, TVMFFIGetTypeAttrColumn, TVMFFITypeAttrColumn, TVMFFITypeIndex,
     TVMFFITypeRegisterAttr,
 };
 
-use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 
@@ -34,7 +33,7 @@ impl TypeAttrColumn {
     /// Return the column of an attribute, or `None` if the attribute was never set for any type.
     pub fn new(name: &str) -> Option<Self> {
         // SAFETY: the text is valid during the call; a column lives as long as the process.
-        let column = unsafe { TVMFFIGetTypeAttrColumn(&bytes_of(name)).as_ref() };
+        let column = unsafe { TVMFFIGetTypeAttrColumn(&TVMFFIByteArray::from_str(name)).as_ref() };
         column.map(|column| TypeAttrColumn { column })
     }
 
@@ -109,6 +108,10 @@ pub fn set_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
 /// The runtime and other libraries can use the address as they use the attribute.
 pub(crate) unsafe fn set_any_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
     let view = AnyView::from(value);
+    // SAFETY: the text is valid until this function returns.
+    let name = unsafe { TVMFFIByteArray::from_str(name) };
     // SAFETY: the text is valid during the call, and the runtime adds a reference to the value.
-    check(unsafe { TVMFFITypeRegisterAttr(type_index, &bytes_of(name), view.as_raw_ffi_any()) })
+    crate::check_safe_call!(unsafe {
+        TVMFFITypeRegisterAttr(type_index, &name, view.as_raw_ffi_any())
+    })
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Names and defaults of the parameters of a function.
 
-use super::{metadata_text, ExportedCallable};
-use crate::any::{Any, AnyView};
-use crate::collections::array::Array;
+use super::Function;
+use crate::any::AnyView;
 use crate::error::{Error, Result, VALUE_ERROR};
-use crate::extra::structural::json_parse;
+use crate::function_internal::{metadata_text, ExportedCallable};
 
 /// The names and defaults of the parameters of a function, as texts of its metadata.
 #[derive(Default)]
@@ -189,15 +188,18 @@ fn is_identifier(name: &str) -> bool {
 /// Return why the defaults do not fit a function with `count` parameters; `None` if they fit.
 fn fault_of_defaults(text: &str, count: usize) -> Option<String> {
     let expected = "expected the text of a JSON array";
-    let values = match json_parse(text) {
+    let text = crate::string::String::from(text);
+    let call = |name, argument| Function::get_global(name)?.call_packed(&[argument]);
+    let values = match call("ffi.json.Parse", AnyView::from(&text)) {
         Ok(values) => values,
         Err(error) => return Some(format!("{expected}, got invalid JSON: {}", error.message())),
     };
-    let Ok(values) = Array::<Any>::try_from(AnyView::from(&values)) else {
+    let size = call("ffi.ArraySize", AnyView::from(&values)).and_then(i64::try_from);
+    let Ok(given) = size else {
         return Some(format!("{expected}, got another JSON value"));
     };
-    (values.len() > count).then(|| {
-        let given = values.len();
+    let given = given as usize;
+    (given > count).then(|| {
         let plural = if count == 1 { "" } else { "s" };
         format!("expected at most {count} value{plural}, one for each parameter, got {given}")
     })
