@@ -82,7 +82,7 @@ SCHEMA_LEVELS: list[set[str]] = [
     {"dsl", "files"},
     {"config", "front"},
     {"cache", "link"},
-    {"back", "check", "plugins", "run_time"},
+    {"back", "check", "run_time"},
     {"build", "weave", "__init__"},
     {"compare"},
     {"commands"},

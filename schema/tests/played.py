@@ -9,11 +9,10 @@ import fcntl
 import os
 import sys
 from collections.abc import Iterator
-from importlib import metadata
 
 import pytest
 
-from tvm_ffi_schema import compare, plugins
+from tvm_ffi_schema import compare
 from tvm_ffi_schema.build import toolchain
 from tvm_ffi_schema.compare import cpp_reader
 from tvm_ffi_schema.weave import plan
@@ -105,18 +104,9 @@ def no_locks(project: Project) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def _a_bad_plugin(project: Project) -> Iterator[None]:
-    point = metadata.EntryPoint("owner", "acme.rules:owner", plugins.GROUP)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plugins, "_entry_points", lambda: [point])
-        yield
-
-
 #: Text of a condition in the examples -> context manager in which the condition holds.
 STATES = {
     "tree-sitter is not installed": _without_tree_sitter,
-    "the package acme has a rule that cannot be imported": _a_bad_plugin,
     "another process writes to include/ir.h during the run": _another_process_writes,
     "the file system has no locks": no_locks,
 }

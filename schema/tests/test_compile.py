@@ -39,15 +39,6 @@ def test_corpus_compiles(project, name, dialect):
     project.compile(f"src/{name}.cc")
 
 
-@pytest.mark.spec("SC75")
-def test_view_header_compiles(project):
-    for path in CORPUS.glob("*.py"):
-        project.write(f"schema/{path.name}", path.read_text())
-    assert project.run("generate", "--to", "cpp-view", "-q") == 0, project.err
-    project.write("view.cc", "#include <schema_view.h>\n")
-    project.compile("view.cc")
-
-
 USE = """
 import sys
 import tvm_ffi

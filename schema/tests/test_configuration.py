@@ -56,10 +56,7 @@ DOCUMENTED = {
     "optional_style": "optional",
     "emit_layout_asserts": False,
     "embed_ir": True,
-    "plugins": [],
-    "backend": {},
     "rust_externs": {},
-    "functions": {},
     "license": {},
     "lint": {},
     "breaking": {},
@@ -289,7 +286,7 @@ def test_format_needs_its_program(ready, monkeypatch):
 
 WRONG = [
     ("fromtend = 'static'", "TS010", 1, "did you mean 'frontend'?"),
-    ("xyz = 1", "TS010", 1, "known are backend, breaking, cpp_include_root"),
+    ("xyz = 1", "TS010", 1, "known are breaking, cpp_include_root"),
     ("frontend = 'dynamic'", "TS011", 1, "frontend is one of static, import, not 'dynamic'"),
     ("mode = true", "TS011", 1, "mode must be a text, found True"),
     ("format = 'gofmt'", "TS011", 1, "format is one of builtin, clang-format"),
@@ -314,16 +311,6 @@ WRONG = [
     ("[[breaking.ignore]]\nrul = 'x'", "TS010", 2, "did you mean 'rule'?"),
     ("[per-file.'a.py']\nfrontend = 'x'", "TS011", 2, "frontend is one of static, import"),
     ("[per-file.'a.py']\nmode = 'x'", "TS011", 1, "takes frontend"),
-    ("functions = 'x.so'", "TS011", 1, "functions must be a table"),
-    ("[functions]\ndemo = 3", "TS011", 2, "functions.demo must be the path of a library, found 3"),
-    ("[functions]\ndemo = ''", "TS011", 2, "functions.demo must be the path of a library"),
-    ("[functions]\ndemo.deep = 'x.so'", "TS011", 2, "functions.demo must be the path"),
-    (
-        "[functions]\n'a b' = 'x.so'",
-        "TS011",
-        2,
-        "functions: 'a b' is not a prefix of global functions",
-    ),
     ("[lint]\nselect = ['TS399']", "", 2, "lint.select: there is no rule 'TS399'"),
 ]
 

@@ -102,11 +102,3 @@ def test_help_of_a_cause(project, text, rule, help_):
     assert project.run("generate") == 3
     assert project.ids() == [rule], project.err
     assert helps(project) == ([help_] if help_ else [])
-
-
-@toml
-def test_an_empty_list_is_not_advised(project):
-    project.schema(A)
-    project.write("tschema.toml", '[backend.go]\nroot = "go"\n')
-    assert project.run("generate") == 2
-    assert not [one for one in helps(project) if one.strip() in ("", "known are")]

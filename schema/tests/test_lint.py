@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint: selection of rules, suppression by comments, `--fix`, rules of other packages."""
+"""Lint: selection of rules, suppression by comments, `--fix`."""
 
 from __future__ import annotations
 
 import ast
 import random
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import plugins
 from tvm_ffi_schema.check import lint, lint_fixes
 from tvm_ffi_schema.commands.validate import apply
-from tvm_ffi_schema.diag import Bag, rules
+from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.link import reader
 
 from . import played
@@ -225,122 +223,3 @@ def fixed(path: Path) -> str | None:
     ]
     made = apply(text, edits)
     return None if made == text else made
-
-
-# --- rules of other packages
-
-PLUGIN = """
-from tvm_ffi_schema.plugins import breaking_rule, rule
-
-@rule("ACME001", "a class without a version", "Write `since`.", severity="error")
-def owner(definition, report):
-    if not definition.since:
-        report(f"{definition.name} does not say since when")
-
-@rule("ACME002", "a long name", "Shorten it.")
-def broken(definition, report):
-    raise RuntimeError("no")
-
-def plain(definition, report):
-    pass
-
-@breaking_rule("ACME010", "documentation became shorter", "Say as much as before.")
-def shorter(old, new, report):
-    if len(new.doc.summary) < len(old.doc.summary):
-        report(f"{new.name} says less")
-
-@breaking_rule("ACME011", "broken", "Mend it.")
-def broken_too(old, new, report):
-    raise RuntimeError("no")
-
-@rule("ACME001", "the same id", "Choose another.")
-def twin(definition, report):
-    pass
-"""
-
-
-@pytest.fixture
-def installed(project, monkeypatch, tmp_path_factory):
-    """Return a function that installs rules of the module `PLUGIN`."""
-    folder = tmp_path_factory.mktemp("site")
-    (folder / "acme_rules.py").write_text(PLUGIN)
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.delitem(sys.modules, "acme_rules", raising=False)
-    monkeypatch.setattr(rules, "PLUGGED", {})
-
-    def install(*names):
-        points = [metadata.EntryPoint(n, f"acme_rules:{n}", plugins.GROUP) for n in names]
-        monkeypatch.setattr(plugins, "_entry_points", lambda: points)
-
-    project.schema(A)
-    yield install
-    sys.modules.pop("acme_rules", None)
-
-
-@pytest.mark.spec("SC97.7")
-def test_a_rule_of_another_package(project, installed):
-    installed("owner")
-    assert project.run("lint") == 1
-    assert "error[ACME001]: ANode does not say since when" in project.err
-    assert "= help: Write `since`." in project.err
-    assert project.run("lint", "--format", "sarif") == 1
-    assert '"ACME001"' in project.out
-    project.schema(A.replace("    type_key", "    # tschema: allow ACME001 -- new\n    type_key"))
-    assert project.run("lint") == 0, project.err
-    project.schema(A + '    since = "1.0"\n    # tschema: allow ACME001 -- new\n')
-    assert project.run("lint") == 1 and project.ids() == ["TS331"]
-    assert project.run("explain", "ACME001") == 0
-    assert project.out == "ACME001 (error): a class without a version\n\nWrite `since`.\n"
-
-
-@pytest.mark.spec("SC97.7")
-def test_a_rule_of_evolution_of_another_package(project, installed):
-    installed("owner", "shorter")
-    project.schema(A, "old/ir.py")
-    longer = project.read("old/ir.py").replace('"""', '"""Much longer: ', 1)
-    project.write("old/ir.py", longer)
-    assert project.run("breaking", "--against", "old") == 1
-    assert project.err.count("error[ACME010]: ANode says less") == 1
-    assert "1 breaking change against old" in project.err
-    assert project.run("lint") == 1 and "error[ACME001]" in project.err
-    assert "ACME010" not in project.err
-    assert project.run("explain", "acme010") == 0
-    project.schema(A.replace("    type_key", "    # tschema: allow ACME010 -- brief\n    type_key"))
-    assert project.run("breaking", "--against", "old") == 0, project.err
-    installed("broken_too")
-    assert project.run("breaking", "--against", "old") == 2
-    assert project.ids() == ["TS014"] and "rule ACME011 failed for ANode" in project.err
-
-
-@toml
-def test_rules_of_other_packages_are_selected(project, installed):
-    installed("owner")
-    project.write("tschema.toml", '[lint]\nignore = ["ACME"]\n')
-    assert project.run("lint") == 0, project.err
-
-
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        (["broken"], "rule ACME002 failed for ANode: RuntimeError: no"),
-        (["plain"], "it was not made by tvm_ffi_schema.plugins.rule"),
-        (["owner", "twin"], "ACME001 is the id of another rule"),
-        (["missing"], "importing it failed: AttributeError"),
-    ],
-)
-def test_a_rule_that_cannot_be_used(project, installed, names, words):
-    installed(*names)
-    assert project.run("lint") == 2
-    assert "TS014" in project.ids() and words in project.err
-
-
-def test_installed_entry_points_are_found():
-    assert plugins.load(Bag()) == {}
-
-
-@pytest.mark.parametrize("name", ["TS312", "acme001", "A", "ACME01", "", None])
-def test_ids_of_rules(name):
-    with pytest.raises(ValueError, match="an id is like"):
-        plugins.rule(name, "x", "y")
-    with pytest.raises(ValueError, match="severity is"):
-        plugins.rule("ACME001", "x", "y", severity="bad")

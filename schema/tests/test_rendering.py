@@ -162,6 +162,6 @@ def test_an_error_leaves_all_files_alone_and_hides_no_other(project):
     project.schema(fine, "schema/fine.py")
     project.schema(BROKEN + BROKEN.replace("P", "R").replace("mutabel", "x: ty.Nope"))
     before = project.files()
-    outputs = "cpp,cpp-view,ir,python,pyi,docs,json,mermaid,tfs,tests"
+    outputs = "cpp,ir,python,pyi,docs,json,mermaid,tfs"
     assert project.run("generate", "--to", outputs) == 3
     assert len(project.ids()) == 2 and project.files() == before

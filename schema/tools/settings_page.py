@@ -28,8 +28,7 @@ PARTS = (
         "Configuration keys",
         "In `tschema.toml`, or in the table `[tool.tvm-ffi.schema]` of `pyproject.toml`. A name\n"
         "with a dot is a key of a table. Paths are relative to the file. Names of outputs are\n"
-        f"{', '.join(f'`{name}`' for name in OUTPUTS)},\n"
-        "and those that plug-ins register.",
+        f"{', '.join(f'`{name}`' for name in OUTPUTS)}.",
         config_table.TABLE,
     ),
 )

@@ -28,8 +28,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
     ty dsl                  the types, decorators and functions of schema files;
                             dsl.table: the settings
     files                   source (reading), fsio and staged (writing all files or none),
-                            tokens (tokens of a text), runtime (modules of tvm-ffi),
-                            installed (entry points of other packages)
+                            tokens (tokens of a text), runtime (modules of tvm-ffi)
     config                  the configuration; table (its keys), check, outputs (their names)
     front                   readers: static_py (parses files), imported (runs files), numpydoc;
                             static_py and imported call assemble, which checks all language rules;
@@ -41,19 +40,15 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             order), places (names of files), slots, equality, layout
     check                   lint, lint_fixes, suppress (comments that allow a finding), reserved
                             (keywords of the languages of the outputs)
-    plugins                 rules of other packages
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_classic cpp_width,
-                            cpp_view, docs diagram image
-                            python_binding python_stub python_width;
+                            docs diagram image python_binding python_stub python_width;
                             rust_file rust_class rust_type,
-                            python_functions (stubs of the functions in libraries),
-                            record (embeds the schema in a library),
-                            base (the base class for backends of other packages)
+                            record (embeds the schema in a library)
     run_time                loaded (images)
     weave                   plan (all outputs of a run), output (one file), file_texts (new
                             contents of files), marked_files with cpp_blocks and text_blocks
-                            (generated blocks in files of the user), backends (of other packages);
+                            (generated blocks in files of the user);
                             weave (custom sections), custom_owners (their classes and methods),
                             marker, markers, marked (parsed markers), guard (hand edits),
                             clang_format; merge, conflicts, history (merges in git)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..diag import Bag, Diagnostic
+from ..diag import Bag
 from ..ir import FieldDef, Span
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
@@ -23,7 +23,6 @@ def run(
     bag: Bag,
     options: dict[str, Any],
     dialect: str = "modern",
-    more: Iterable[Diagnostic] = (),
     others: Iterable[str] = (),
 ) -> None:
     """Report the findings of the selected rules, and unused suppressions.
@@ -39,8 +38,6 @@ def run(
         except `OPT_IN`.
     dialect : str
         The dialect of modules that state no dialect.
-    more : Iterable[Diagnostic]
-        The findings of rules from plug-ins.
     others : Iterable[str]
         Rules that other commands check; suppressions of these rules are not reported as unused.
 
@@ -52,7 +49,6 @@ def run(
         _safety(cls, found)
         _classic(cls, found, cls.module.dialect or dialect)
     _foreign(program, found)
-    found.items += more
     early = [item for item in bag.items if item.severity != "error"]
     bag.items = [item for item in bag.items if item.severity == "error"]
     suppressions = Suppressions(program)

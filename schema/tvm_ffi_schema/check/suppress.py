@@ -98,7 +98,7 @@ class Suppressions:
         for one, rule, span in self.unused():
             if rule in own:
                 continue
-            known = rules.find(rule) is not None
+            known = rule in rules.RULES
             text = f"nothing here raises {rule}" if known else f"there is no rule {rule!r}"
             hint = "" if known else near(rule, [*rules.RULES, *own])
             bag.add("TS331", text, span, help=hint, fix=[removal(one, rule)])

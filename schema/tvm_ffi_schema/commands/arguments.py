@@ -92,12 +92,6 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the blocks of such type keys")
     _to(parser)
-    parser.add_argument(
-        "--functions",
-        metavar="PREFIX=LIB",
-        action="append",
-        help="stubs too for the global functions of a built library (for python and pyi)",
-    )
     _dialect(parser)
     text = "a further file with markers"
     parser.add_argument("--inplace", metavar="FILE", action="append", help=text)

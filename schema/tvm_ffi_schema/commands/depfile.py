@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 
-from ..config import OUTPUTS
 from ..files import fsio
 from .session import Session
 
@@ -19,18 +18,9 @@ def write(session: Session, path: str, target: str) -> None:
     read = [os.path.abspath(name) for name in session.files]
     if session.config.path:
         read.append(os.path.abspath(session.config.path))
-    read += [*imported_by(session), *plugins_of(session)]
+    read += imported_by(session)
     lines = [f"{_escaped(target)}:", *(f"  {_escaped(name)}" for name in dict.fromkeys(read))]
     fsio.write_reported(path, (" \\\n".join(lines) + "\n").encode(), session.bag)
-
-
-def plugins_of(session: Session) -> list[str]:
-    """Return the source files of the chosen backends from other packages."""
-    if set(session.config.outputs) <= set(OUTPUTS):
-        return []
-    from ..weave import backends
-
-    return [os.path.abspath(name) for name in backends.files_of(session.config)]
 
 
 def imported_by(session: Session) -> list[str]:

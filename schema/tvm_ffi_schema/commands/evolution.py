@@ -7,14 +7,12 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from .. import plugins
 from ..check.suppress import Suppressions
 from ..compare import changes as engine
 from ..compare import older
 from ..config.table import USES
 from ..diag import breaking as rules
 from ..diag import near
-from ..diag import rules as plugged
 from ..ir import Span
 from ..link.program import Program
 from .session import FINDINGS, OK, Session
@@ -41,7 +39,6 @@ def breaking(session: Session) -> int:
     judge = _Judge(session, new, uses)
     for change in engine.compare(old, new):
         judge.change(change)
-    judge.plugged(old)
     judge.report_unused()
     fresh = list(engine.additions(old, new))
     rest = [*judge.left, *engine.others(old, new)] if session.args.all else []
@@ -51,8 +48,7 @@ def breaking(session: Session) -> int:
         for change in [*fresh, *rest] if session.args.all else ():
             session.bag.add("TS503", f"{change.text} [{change.rule}]", change.span)
         session.show()
-    breaks = ("TS500", *plugged.PLUGGED)
-    count = sum(d.id in breaks and d.severity == "error" for d in session.bag.items)
+    count = sum(d.id == "TS500" for d in session.bag.items)
     session.say(f"{count} breaking change{'s' * (count != 1)} against {reference}")
     return session.status() or (FINDINGS if session.bag.has_errors else OK)
 
@@ -88,14 +84,6 @@ class _Judge:
         hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
         hint = f"{change.remedy}, or {hint}" if change.remedy else hint
         self.session.bag.add("TS500", text, change.span, help=hint)
-
-    def plugged(self, old: Program) -> None:
-        """Report the findings of rules from other packages."""
-        bag = self.session.bag
-        checks = plugins.load(bag, "breaking")
-        for item in plugins.run_breaking(checks, old, self.new, bag):
-            if not self.suppressions.covers(item.id, item.span):
-                bag.items.append(item)
 
     def _is_allowed(self, change: engine.Change) -> bool:
         for number, entry in enumerate(self.ignored):

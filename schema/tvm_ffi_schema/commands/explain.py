@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..config import table as config_table
-from ..diag import Bag, near, rules
+from ..diag import near, rules
 from ..dsl import table
 from .session import OK, USAGE, Session
 
@@ -31,12 +31,9 @@ def explain(session: Session) -> int:
         return OK
     rule = word.upper()
     if rule not in rules.RULES:
-        from .. import plugins
-
-        plugins.load(Bag())
-    if rules.find(rule) is None:
-        known = {*rules.RULES, *rules.PLUGGED}
-        hint = near(rule, known) or near(word, {name for _, place in _PLACES for name in place})
+        hint = near(rule, rules.RULES) or near(
+            word, {name for _, place in _PLACES for name in place}
+        )
         text = f"tvm-ffi-schema: {word!r} is neither a rule nor a setting"
         print(f"{text}; {hint}" if hint else text, file=sys.stderr)
         return USAGE

@@ -129,9 +129,6 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # The record must list all files that the result depends on. The depfile must not list the
-        # libraries of global functions: the build system makes these libraries from the outputs.
-        written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # The files that schema files import are known only after the run.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
@@ -156,18 +153,6 @@ def _sliced(session: Session, made: plan.Plan) -> bytes | None:
     for name, key, paths in made.rendered:
         session.slices.rendered(name, key, paths)
     return session.slices.packed()
-
-
-def _functions(session: Session) -> tuple[list[str], list[str]]:
-    """Return the libraries of global functions, and the files of their stubs."""
-    config = session.config
-    if not config.functions:
-        return [], []
-    from ..back import python_functions as back
-
-    found = back.libraries(config)
-    names = [name for prefix in found for name in back.file_names(prefix, config.outputs)]
-    return [*found.values()], [os.path.join(config.root, config.python_root, n) for n in names]
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
@@ -210,7 +195,7 @@ def check(session: Session) -> int:
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
     if made is not None:
-        expected = [*(o.path for o in made.outputs), *_functions(session)[1]]
+        expected = [o.path for o in made.outputs]
         _report_orphans(session, set(map(os.path.realpath, expected)), session.bag)
     session.show()
     for output in stale:
@@ -238,7 +223,6 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
         return
     roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, config.docs_root}
     roots.add(config.rust_root)
-    roots |= {str(one["root"]) for one in config.backend.values() if one.get("root")}
     for root in sorted(roots):
         is_project = os.path.normpath(root) == "."
         for folder, folders, names in os.walk(os.path.join(config.root, root)):

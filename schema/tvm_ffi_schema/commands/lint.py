@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import plugins
 from ..check import lint as passes
 from ..check import reserved
 from ..diag import Edit, near, rules
 from ..diag.breaking import CATEGORIES
 from ..files import fsio, source
-from ..weave import backends
+from ..weave import plan
 from .session import FINDINGS, OK, Session
 
 
@@ -27,15 +26,13 @@ def lint(session: Session) -> int:
 
 
 def _lint(session: Session) -> int:
-    checks = plugins.load(session.bag)
     _check_selection(session)
     program = session.program(session.args.paths)
     if program is not None:
-        more = plugins.run(checks, program, session.bag)
         options, dialect = session.config.lint, session.config.dialect
-        reserved.check(program, backends.reserved(session.config), session.bag)
+        reserved.check(program, plan.reserved_words(session.config), session.bag)
         refused = session.status()
-        passes.run(program, session.bag, options, dialect, more, CATEGORIES)
+        passes.run(program, session.bag, options, dialect, CATEGORIES)
     else:
         refused = session.status()
     if session.args.fix:
@@ -48,7 +45,7 @@ def _lint(session: Session) -> int:
 
 def _check_selection(session: Session) -> None:
     """Report words in `select` and `ignore` with which no rule id begins."""
-    known = [*rules.RULES, *rules.PLUGGED]
+    known = list(rules.RULES)
     options: dict[str, Any] = session.config.lint
     for key in ("select", "ignore"):
         for word in options.get(key, ()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +12,10 @@ from ..diag import Bag, near
 from ..files import source
 from ..files.paths import relative
 from ..ir import Span
-from ..ir.names import is_type_key
 from . import check as config_check
-from . import outputs
 from .outputs import OUTPUTS
 
-__all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
+__all__ = ["FILES", "OUTPUTS", "Config", "choose_outputs", "load", "load_of"]
 
 #: The files that can contain a configuration. In each directory, the first existing file is used.
 FILES = ("tschema.toml", "pyproject.toml")
@@ -50,10 +47,7 @@ class Config:
     optional_style: str = "optional"
     emit_layout_asserts: bool = False
     embed_ir: bool = True
-    plugins: list[str] = field(default_factory=list)
-    backend: dict[str, dict[str, Any]] = field(default_factory=dict)
     rust_externs: dict[str, str] = field(default_factory=dict)
-    functions: dict[str, str] = field(default_factory=dict)
     license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
@@ -129,22 +123,10 @@ def check_outside(config: Config, bag: Bag) -> None:
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:
     """Use the outputs that the command line lists, separated by commas."""
     chosen = [word for word in words.split(",") if word]
-    unknown, known = outputs.unknown(chosen, bag)
-    for word in unknown:
-        text = f"unknown output {word!r}; known are {', '.join(known)}"
-        bag.add("TS011", text, Span("."), help=near(word, known))
+    for word in [word for word in chosen if word not in OUTPUTS]:
+        text = f"unknown output {word!r}; known are {', '.join(OUTPUTS)}"
+        bag.add("TS011", text, Span("."), help=near(word, OUTPUTS))
     config.outputs = chosen
-
-
-def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
-    """Add the libraries of global functions that the command line names as ``PREFIX=LIBRARY``."""
-    for word in words:
-        prefix, _, path = word.partition("=")
-        if not is_type_key(prefix) or not path:
-            text = f"--functions takes PREFIX=LIBRARY, found {word!r}"
-            bag.add("TS011", text, Span("."), help="write for example  demo=build/libdemo.so")
-        else:
-            config.functions[prefix] = os.path.abspath(path)
 
 
 def _find(start: str) -> str | None:

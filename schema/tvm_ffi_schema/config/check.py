@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 from ..diag import Bag, near
 from ..diag.breaking import CATEGORIES
-from ..files import installed
 from ..ir import Span
 from ..ir.names import is_namespace, is_type_key
-from . import outputs
+from .outputs import OUTPUTS
 from .table import KEYS, TYPES, Key, members
 
 
@@ -47,8 +45,7 @@ class Checker:
             text = f"tool.tvm-ffi.schema must be a table, found {_shown(data)}"
             self.bag.add("TS011", text, Span(self.file))
             return {}
-        plugins_first = sorted(data.items(), key=lambda item: item[0] != "plugins")
-        return {key: value for key, value in plugins_first if self._is_good(key, value)}
+        return {key: value for key, value in data.items() if self._is_good(key, value)}
 
     def _is_good(self, key: str, value: Any) -> bool:
         before = len(self.bag.items)
@@ -61,14 +58,8 @@ class Checker:
             self._choice(key, value, KEYS[key])
         elif key == "license":
             self._license(value)
-        elif key == "functions":
-            self._functions(value)
         elif key == "rust_externs":
             self._rust_externs(value)
-        elif key == "plugins":
-            self._plugins(value)
-        elif key == "backend":
-            self._backend(value)
         elif key == "lint":
             self._lint(value)
         elif key == "breaking":
@@ -82,7 +73,7 @@ class Checker:
     def _unknown(self, key: str, known: Iterable[str], table: str = "") -> None:
         where = f" in {table}" if table else ""
         known = sorted(known)
-        help_ = near(key, known) or (f"known are {', '.join(known)}" if known else "")
+        help_ = near(key, known) or f"known are {', '.join(known)}"
         self.bag.add("TS010", f"unknown key {key!r}{where}", self._at(key, table), help=help_)
 
     def _wrong(self, key: str, text: str, table: str = "") -> None:
@@ -100,9 +91,9 @@ class Checker:
     def _texts(self, key: str, value: Any) -> None:
         words = value if isinstance(value, list) else [value] if isinstance(value, str) else []
         if key == "outputs":
-            unknown, known_outputs = outputs.unknown(words, self.bag)
+            unknown = [word for word in words if word not in OUTPUTS]
             if unknown:
-                text = f"unknown output {unknown[0]!r}; known are {', '.join(known_outputs)}"
+                text = f"unknown output {unknown[0]!r}; known are {', '.join(OUTPUTS)}"
                 self._wrong(key, text)
             return
         kind = KEYS[key].kind
@@ -128,39 +119,6 @@ class Checker:
         for name, text in data.items():
             if not isinstance(text, str):
                 self._wrong(name, f"license {name!r} must be a text", "license")
-
-    def _plugins(self, words: list[str]) -> None:
-        """Import modules that register backends, so that `outputs` may name these backends."""
-        kind = KEYS["plugins"].kind
-        for word in words:
-            if not kind.accepts(word):
-                self._wrong("plugins", f"plugins must be {kind.each}, found {_shown(word)}")
-                continue
-            problem = installed.load_module(word, os.path.dirname(self.file))
-            if problem:
-                text = f"the plug-in {word!r}: {problem}"
-                self.bag.add("TS014", text, self._at("plugins"))
-
-    def _backend(self, data: dict[str, Any]) -> None:
-        known = outputs.names(self.bag) if data else []
-        for name, options in data.items():
-            table = f"backend.{name}"
-            if name not in known:
-                self._unknown(name, known, "backend")
-            elif not isinstance(options, dict):
-                self._wrong(name, f"{table} must be a table, found {_shown(options)}", "backend")
-            else:
-                wanted = {key: type(one) for key, one in outputs.options_of(name).items()}
-                self._members(table, options, wanted)
-
-    def _functions(self, data: dict[str, Any]) -> None:
-        for prefix, path in data.items():
-            if not is_type_key(prefix):
-                text = f"functions: {prefix!r} is not a prefix of global functions"
-                self._wrong(prefix, text, "functions")
-            elif not isinstance(path, str) or not path.isprintable() or not path:
-                text = f"functions.{prefix} must be the path of a library, found {_shown(path)}"
-                self._wrong(prefix, text, "functions")
 
     def _rust_externs(self, data: dict[str, Any]) -> None:
         for type_key, path in data.items():

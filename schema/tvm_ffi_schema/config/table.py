@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.names import is_identifier, is_namespace, is_type_key
+from ..ir.names import is_identifier, is_namespace
 
 #: The types of TOML values -> their names in messages.
 TYPES: dict[type, str] = {
@@ -81,7 +81,6 @@ KINDS: dict[str, Kind] = {
     "namespace": Kind(str, "a C++ namespace", lambda text: not text or is_namespace(text)),
     "name": Kind(str, "a C++ name", lambda text: not text or is_identifier(text)),
     "macros": Kind(list, "names of macros", is_identifier),
-    "modules": Kind(list, "names of modules", is_type_key),
     "outputs": Kind(list, "names of outputs"),
     "frontend": _choice("static", "import"),
     "mode": _choice("inplace", "full"),
@@ -148,14 +147,8 @@ emit_layout_asserts | bool | false | emit_layout_asserts = true
     C++ asserts sizes and offsets when it is compiled.
 embed_ir | bool | true | embed_ir = false
     Libraries and images embed their schema.
-plugins | modules | [] | plugins = ["tools.go_backend"]
-    Modules of the project that register back ends.
-backend | table | {} | backend = { go = { package = "demo" } }
-    By the name of a back end: its options.
 rust_externs | table | {} | rust_externs = { "other.Expr" = "other_crate::Expr" }
     By the type key of an extern class: the path of its reference type in Rust.
-functions | table | {} | functions = { demo = "build/libdemo.so" }
-    By a prefix of global functions: the library that registers them, for Python stubs.
 license | table | {} | license = { ours = "Copyright the authors" }
     By a name that `license` of a file takes: the lines at the top of generated files.
 lint | table | {} | lint = { ignore = ["TS302"] }

@@ -60,7 +60,7 @@ class Bag:
             rule,
             message,
             span,
-            severity or rules.of(rule).severity,
+            severity or rules.RULES[rule].severity,
             label,
             tuple(notes),
             help,

@@ -60,7 +60,7 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
 
 def help_of(item: Diagnostic) -> str:
     """Return the help of a finding, or else the advice of its rule, which may be empty."""
-    return item.help or rules.of(item.id).advice
+    return item.help or rules.RULES[item.id].advice
 
 
 def _command_of(item: Diagnostic) -> str:
@@ -119,9 +119,9 @@ def sarif(found: Iterable[Diagnostic]) -> str:
     catalogue = [
         {
             "id": name,
-            "shortDescription": {"text": rules.of(name).title},
-            **({"help": {"text": rules.of(name).advice}} if rules.of(name).advice else {}),
-            "defaultConfiguration": {"level": _LEVELS[rules.of(name).severity]},
+            "shortDescription": {"text": rules.RULES[name].title},
+            **({"help": {"text": rules.RULES[name].advice}} if rules.RULES[name].advice else {}),
+            "defaultConfiguration": {"level": _LEVELS[rules.RULES[name].severity]},
         }
         for name in ids
     ]
@@ -174,7 +174,7 @@ def _fix(item: Diagnostic) -> dict[str, Any]:
             {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
         )
     return {
-        "description": {"text": rules.of(item.id).advice or rules.of(item.id).title},
+        "description": {"text": rules.RULES[item.id].advice or rules.RULES[item.id].title},
         "artifactChanges": [
             {"artifactLocation": {"uri": uri}, "replacements": found}
             for uri, found in changes.items()

@@ -30,7 +30,6 @@ TS010 error | unknown configuration key |
 TS011 error | a configuration value is of the wrong kind |
 TS012 error | a configuration file cannot be read |
 TS013 error | a package or program cannot be used |
-TS014 error | a plug-in cannot be used |
 TS020 error | an expression leaves the static subset |
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
 TS022 error | a class without a type key | Write `type_key = "..."`.
@@ -154,7 +153,6 @@ TS604 note | native code is not in an image | Build a library to have it.
 TS605 note | not everything that is registered can be written | Complete the schema by hand.
 TS610 error | this cannot be built |
 TS611 error | a source file is missing |
-TS612 warning | the functions of a library cannot be read | Build it, then generate again.
 TS901 error | internal error | Please report it; nothing was written.
 """
 
@@ -169,25 +167,6 @@ def _parse() -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = _parse()
-#: Id -> rule of a plug-in; `lint` and `explain` load the plug-ins.
-PLUGGED: dict[str, Rule] = {}
-
-
-def find(name: str) -> Rule | None:
-    """Return a rule of the catalogue or of a plug-in; None for an unknown id."""
-    return RULES.get(name) or PLUGGED.get(name)
-
-
-def of(name: str) -> Rule:
-    """Return a rule.
-
-    Raises
-    ------
-    KeyError
-        If there is no such rule.
-
-    """
-    return RULES[name] if name in RULES else PLUGGED[name]
 
 
 def explain(name: str) -> str:
@@ -199,7 +178,7 @@ def explain(name: str) -> str:
         If there is no such rule.
 
     """
-    rule = of(name)
+    rule = RULES[name]
     text = f"{name} ({rule.severity}): {rule.title}\n"
     text += f"\n{rule.advice}\n" if rule.advice else ""
     pages = (os.path.join(folder, f"{name}.md") for folder in _folders())

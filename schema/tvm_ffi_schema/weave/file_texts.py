@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ..back import cpp_file, cpp_width
 from ..back.writer import Pieces
-from ..config import OUTPUTS, Config
+from ..config import Config
 from ..diag import Bag
 from ..files import source, tokens
 from ..files.source import SourceFile
@@ -177,25 +177,6 @@ class Work:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
         self.plan.outputs.append(Output(path, old, new, woven.saved))
-
-    def plugged(self) -> None:
-        """Plan the files of backends from other packages."""
-        if set(self.config.outputs) <= set(OUTPUTS):
-            return
-        from . import backends
-
-        for name, pieces in backends.emit(self.config, self.program, self.bag):
-            self.whole(os.path.join(self.config.root, name), pieces)
-
-    def functions(self) -> None:
-        """Plan the stubs of global functions; keep the stubs of a library that cannot be read."""
-        if not self.config.functions:
-            return
-        from ..back import python_functions
-
-        folder = os.path.join(self.config.root, self.config.python_root)
-        for name, pieces in python_functions.emit(self.config, self.program, self.bag):
-            self.whole(os.path.join(folder, name), pieces)
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""

@@ -6,14 +6,13 @@ from __future__ import annotations
 import os
 
 from ..back import cpp_file
+from ..back.rust_type import RESERVED as RUST_KEYWORDS
 from ..check import reserved
 from ..config import Config
 from ..diag import Bag
-from ..files import runtime, source
-from ..files.source import shown
-from ..ir import Span
+from ..files import source
+from ..ir.names import CPP_KEYWORDS
 from ..link.program import Program
-from . import backends
 from .file_texts import Options, Work
 from .output import Output, Plan
 
@@ -23,7 +22,7 @@ __all__ = ["Options", "Output", "Plan", "make"]
 def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     """Return the plan of a run; report problems."""
     plan = Plan()
-    reserved.check(program, backends.reserved(config), bag)
+    reserved.check(program, reserved_words(config), bag)
     if bag.has_errors:
         return plan
     work = Work(config, program, bag, options, plan)
@@ -48,18 +47,9 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
-        work.functions()
     if "rust" in config.outputs:
         work.rust()
     work.pages()
-    work.plugged()
-    if "cpp-view" in config.outputs:
-        where = Span(shown(config.root))
-        if runtime.module("stub.view_text", "the output `cpp-view`", where, bag) is not None:
-            from ..back import cpp_view
-
-            path = os.path.join(config.root, config.cpp_include_root, cpp_view.FILE)
-            work.whole(path, cpp_view.emit(program))
     if "tfs" in config.outputs:
         from ..back import image
 
@@ -71,6 +61,12 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         path = os.path.join(config.root, "schema.tschema.json")
         work.plain(path, ir_json.dumps(program.schema))
     return plan
+
+
+def reserved_words(config: Config) -> dict[str, frozenset[str]]:
+    """Return language -> keywords, for each language of the chosen outputs."""
+    found = {reserved.CPP: CPP_KEYWORDS} if "cpp" in config.outputs else {}
+    return found | ({"Rust": RUST_KEYWORDS} if "rust" in config.outputs else {})
 
 
 def _is_of_the_user(path: str) -> bool:

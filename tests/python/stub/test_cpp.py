@@ -47,7 +47,7 @@ def carrier(schema, size, alignment=8, is_python=False, index=-1):
 # ---- the complete header ----
 
 
-@pytest.mark.spec("SC75", "TOOL-W4")
+@pytest.mark.spec("TOOL-W4")
 @needs_compiler
 def test_header_compiles(tmp_path):
     (tmp_path / "view.h").write_text(gen_abi_cpp([*KEYS, "testing.TestCxxAutoInit*"]))

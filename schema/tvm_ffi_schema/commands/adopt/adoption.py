@@ -181,7 +181,7 @@ class Adoption:
             return program
         for item in bag.items:
             if item.severity == "error":
-                self._refuse_at(item, rules.of(item.id).advice or item.help)
+                self._refuse_at(item, rules.RULES[item.id].advice or item.help)
                 return None
         return None
 
@@ -268,9 +268,7 @@ class Adoption:
     def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
         """Run the in-place generator on texts with markers; return the outputs that change."""
         marked = {os.path.realpath(path): text for path, text in texts.items()}
-        config = dataclasses.replace(
-            self.config, mode="inplace", outputs=["cpp"], format="builtin", plugins=[]
-        )
+        config = dataclasses.replace(self.config, mode="inplace", outputs=["cpp"], format="builtin")
         options = plan.Options(
             inplace_files=list(texts),
             repair=lambda path, text, whole: marked.get(os.path.realpath(path), text),
