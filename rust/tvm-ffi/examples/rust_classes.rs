@@ -87,7 +87,7 @@ def_object_ref!(
 );
 
 /// A color with a code.
-#[rs_class("rust_classes.Color", final)]
+#[rs_class("rust_classes.Color", final, reflection = color_methods)]
 pub struct ColorObj {
     base: Object,
     code: i64,
@@ -99,6 +99,10 @@ def_object_ref!(
     ObjectRef,
     ColorObj
 );
+
+fn color_methods(def: &mut ObjectDef<ColorObj>) {
+    def.as_enum();
+}
 
 fn define_colors() -> Result<()> {
     let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));

@@ -610,12 +610,15 @@ fn copies_of_any_field_types() {
 fn enums_have_named_singletons() {
     use tvm_ffi::reflection::EnumDef;
 
-    #[rs_class("rust_class.Color", final)]
+    #[rs_class("rust_class.Color", final, reflection = color_methods)]
     struct ColorObj {
         base: Object,
         code: i64,
     }
     def_object_ref!(Color, ObjectRef, ColorObj);
+    fn color_methods(def: &mut ObjectDef<ColorObj>) {
+        def.as_enum();
+    }
     let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));
     assert!(EnumDef::<Color>::find("RED").unwrap().is_none());
     let red = EnumDef::add("RED", color(1))
@@ -631,11 +634,31 @@ fn enums_have_named_singletons() {
     assert!(EnumDef::<Color>::find_number(3).unwrap().is_none());
     let error = EnumDef::add("RED", color(3)).err().unwrap();
     assert_eq!(error.kind(), VALUE_ERROR);
+    let error = EnumDef::add("", color(4)).err().unwrap();
+    assert_eq!(error.kind(), VALUE_ERROR);
+    assert_eq!(
+        error.message(),
+        "Enum `rust_class.Color` cannot have an entry with an empty name"
+    );
     let column = String::from("is_warm");
     let index = ColorObj::type_index();
     let get = global("ffi.EnumGetAttr");
     let value = get.call_tuple((index, &column, red.entry(), true)).unwrap();
     assert_eq!(value.try_as::<bool>(), Some(true));
+}
+
+#[test]
+fn a_class_that_is_not_an_enum_has_no_entries() {
+    use tvm_ffi::reflection::EnumDef;
+
+    let point = Point::from(PointObj::new(Object::new(), 1, 2, "a", None));
+    let error = EnumDef::add("A", point.clone()).err().unwrap();
+    assert_eq!(error.kind(), TYPE_ERROR);
+    let start = "`rust_class.Point` is not an enum: let the object derive from `EnumObj`";
+    assert!(error.message().starts_with(start), "{}", error.message());
+    let error = EnumDef::add_with_number("A", 3, point).err().unwrap();
+    assert_eq!(error.kind(), TYPE_ERROR);
+    assert!(EnumDef::<Point>::find("A").unwrap().is_none());
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::thread;
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::{get_type_attr, set_type_attr, EnumDef};
 use tvm_ffi::{
-    def_object_ref, rs_class, Any, Dict, Error, Function, List, Object, ObjectCore, ObjectRefCast,
-    String, VALUE_ERROR,
+    def_object_ref, rs_class, Any, Dict, Error, Function, List, Object, ObjectCore, ObjectDef,
+    ObjectRefCast, String, VALUE_ERROR,
 };
 
 const THREADS: i64 = 4;
@@ -32,7 +32,7 @@ fn on_threads(step: impl Fn(i64, i64) + Sync) {
     });
 }
 
-#[rs_class("rust.test.sound.Unit", final)]
+#[rs_class("rust.test.sound.Unit", final, reflection = unit_methods)]
 pub struct UnitObj {
     base: Object,
     seen: List<Any>,
@@ -40,6 +40,10 @@ pub struct UnitObj {
 }
 
 def_object_ref!(pub Unit, ObjectRef, UnitObj);
+
+fn unit_methods(def: &mut ObjectDef<UnitObj>) {
+    def.as_enum();
+}
 
 /// A value with a reference count.
 fn text(i: i64) -> Any {

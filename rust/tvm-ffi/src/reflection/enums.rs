@@ -2,9 +2,9 @@
 //! Enums: types whose objects are named singletons.
 
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, KEY_ERROR};
+use crate::error::{Error, Result, KEY_ERROR, TYPE_ERROR};
 use crate::function::Function;
-use crate::object::{Object, ObjectCore, ObjectRef, ObjectRefCore};
+use crate::object::{is_instance_of, Object, ObjectCore, ObjectRef, ObjectRefCore};
 use crate::string::String;
 use crate::type_traits::AnyCompatible;
 use crate::{def_object_ref, rs_class};
@@ -12,7 +12,8 @@ use crate::{def_object_ref, rs_class};
 // The runtime has registered the types of this file; this crate does not change the registrations.
 
 /// An enum object that stores its name and its number. Other classes may derive from it. Objects of
-/// other classes can be enum entries too.
+/// other classes can be enum entries too, if [`ObjectDef::as_enum`](super::ObjectDef::as_enum) makes
+/// their class an enum.
 #[rs_class("ffi.Enum")]
 pub struct EnumObj {
     base: Object,
@@ -77,18 +78,21 @@ crate::impl_debug_by_repr!(Enum, IntEnum, StrEnum);
 
 /// An entry of the enum whose reference type is `R`.
 ///
+/// The object of an enum derives from [`EnumObj`], or its class is made an enum by
+/// [`ObjectDef::as_enum`](super::ObjectDef::as_enum).
+///
 /// ```
-/// use tvm_ffi::reflection::EnumDef;
-/// use tvm_ffi::{def_object_ref, object::ObjectRef, rs_class, Object};
+/// use tvm_ffi::reflection::{Enum, EnumDef, EnumObj};
+/// use tvm_ffi::{def_object_ref, rs_class};
 ///
 /// #[rs_class("my_library.Color")]
 /// pub struct ColorObj {
-///     base: Object,
+///     base: EnumObj,
 ///     code: i64,
 /// }
-/// def_object_ref!(pub Color, ObjectRef, ColorObj);
+/// def_object_ref!(pub Color, Enum, ColorObj);
 ///
-/// let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));
+/// let color = |code: i64| Color::from(ColorObj::new(EnumObj::default(), code));
 /// EnumDef::add("RED", color(0xff0000))?.set_attr("is_warm", true)?;
 /// EnumDef::add("BLUE", color(0x0000ff))?;
 /// assert_eq!(EnumDef::<Color>::find("RED")?.unwrap().code, 0xff0000);
@@ -106,8 +110,9 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name is already used.
+    /// `TypeError` if the class is not an enum. `ValueError` if the name is empty or already used.
     pub fn add(name: &str, entry: R) -> Result<Self> {
+        Self::check_enum()?;
         Self::add_entry(name, Any::new(), entry)
     }
 
@@ -115,8 +120,10 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name or the number is already used.
+    /// `TypeError` if the class is not an enum. `ValueError` if the name is empty, or if the name or
+    /// the number is already used.
     pub fn add_with_number(name: &str, number: i64, entry: R) -> Result<Self> {
+        Self::check_enum()?;
         Self::add_entry(name, Any::from(number), entry)
     }
 
@@ -184,6 +191,26 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
 
     fn type_index() -> Result<i32> {
         <R::ContainerType as ObjectCore>::try_type_index()
+    }
+
+    /// Return an error if the class is not an enum.
+    fn check_enum() -> Result<()> {
+        let index = Self::type_index()?;
+        if is_instance_of::<EnumObj>(index) {
+            return Ok(());
+        }
+        let state = Function::get_global("ffi.EnumFindState")?;
+        match state.call_packed(&[AnyView::from(&index)])?.try_as::<()>() {
+            None => Ok(()),
+            Some(()) => {
+                let message = format!(
+                    "`{}` is not an enum: let the object derive from `EnumObj`, or call \
+                     `ObjectDef::as_enum` in the reflection function of the class",
+                    <R::ContainerType as ObjectCore>::TYPE_KEY
+                );
+                Err(Error::new(TYPE_ERROR, &message, ""))
+            }
+        }
     }
 
     pub(super) fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {

@@ -82,8 +82,9 @@ impl<N: ObjectCore> ObjectDef<N> {
         self.set_parameters(|parameters| parameters.arg_defaults(values))
     }
 
-    /// Make the type an enum, so that entries can be added later. [`EnumDef`](super::EnumDef) and
-    /// [`EnumEntry`](super::EnumEntry) also make a type an enum.
+    /// Make the type an enum, so that entries can be added later. Types whose objects derive from
+    /// [`EnumObj`](super::EnumObj) are enums, and [`EnumEntry`](super::EnumEntry) makes a type an
+    /// enum.
     pub fn as_enum(&mut self) -> &mut Self {
         self.is_enum = true;
         self
