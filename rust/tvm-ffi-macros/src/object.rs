@@ -258,6 +258,14 @@ impl ObjectStruct {
             );
         };
         let members = self.check_members();
+        let defined = self.fields.iter().map(|field| {
+            let ObjectField {
+                ident: name, ty, ..
+            } = field;
+            quote_spanned! {ty.span()=>
+                && #krate::__is_defined!(#ty, ::core::ptr::addr_of!((*this).#name))
+            }
+        });
         let implementation = quote! {
             // SAFETY: the struct is `repr(C)`, and its first field is an object itself.
             unsafe impl #krate::object::ObjectCore for #ident {
@@ -274,6 +282,16 @@ impl ObjectStruct {
                 }
                 #try_type_index
                 #mirror_functions
+                #[inline]
+                #[allow(unused_unsafe)]
+                unsafe fn is_defined(this: *const Self) -> bool {
+                    // SAFETY: the caller guarantees that the object is alive.
+                    unsafe {
+                        <#parent as #krate::object::ObjectCore>::is_defined(
+                            ::core::ptr::addr_of!((*this).#parent_field),
+                        ) #(#defined)*
+                    }
+                }
                 unsafe fn object_header_mut(
                     this: &mut Self,
                 ) -> &mut #krate::tvm_ffi_sys::TVMFFIObject {
@@ -307,7 +325,9 @@ impl ObjectStruct {
             ..
         } = self;
         if self.options.register.is_some() {
-            return Default::default();
+            let has_creator = self.has_creator;
+            let functions = quote! { const CHECKS_FIELDS: bool = #has_creator; };
+            return (TokenStream::new(), functions);
         }
         let fields = self.fields.iter().map(|field| {
             let ObjectField {
@@ -323,6 +343,7 @@ impl ObjectStruct {
             );
         };
         let functions = quote! {
+            const CHECKS_FIELDS: bool = #krate::object::CHECKS_FOREIGN_FIELDS;
             #[inline]
             fn readable_type_index() -> i32 {
                 MIRROR.readable::<Self>()

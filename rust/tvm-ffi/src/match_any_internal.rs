@@ -72,7 +72,8 @@ impl<'a, T: AnyCompatible> ConvertArm<'a, T> for ArmProbe<T> {
         // after a check of its type.
         unsafe {
             if T::MATCH_ANY_EXACT {
-                let is_match = index == T::match_any_exact_type_index();
+                let is_match =
+                    index == T::match_any_exact_type_index() && T::check_any_strict(data);
                 return is_match.then(|| T::copy_from_any_view_after_check(data));
             }
             if T::check_any_strict(data) {

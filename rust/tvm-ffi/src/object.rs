@@ -8,6 +8,7 @@ mod release;
 mod upcast;
 mod weak;
 
+pub(crate) use arc::drop_value;
 pub use arc::ObjectArc;
 pub use identity::ObjectIdentity;
 pub use reference::{ObjectRef, ObjectRefCast, ObjectRefCore};
@@ -90,6 +91,20 @@ pub unsafe trait ObjectCore: Sized + 'static {
     #[doc(hidden)]
     fn check_layout(_reached: &mut Reached) -> Result<(), &'static str> {
         Ok(())
+    }
+    /// Whether other libraries create objects of exactly this type, whose fields may have no value.
+    #[doc(hidden)]
+    const CHECKS_FIELDS: bool = false;
+    /// Return whether all fields have a value. Constructors of other languages may set the fields
+    /// after they have passed the object to a function.
+    ///
+    /// # Safety
+    ///
+    /// The object is alive.
+    #[doc(hidden)]
+    #[inline]
+    unsafe fn is_defined(_this: *const Self) -> bool {
+        true
     }
     /// Return the header of the object.
     ///
@@ -204,9 +219,20 @@ pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
 #[doc(hidden)]
 #[inline]
 pub unsafe fn is_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> bool {
+    let target = T::readable_type_index();
     // SAFETY: the value is an object if its type index is that of a class.
-    is_instance_of::<T>(data.type_index)
-        || T::readable_type_index() == REFUSED && unsafe { is_own_object::<T>(data) }
+    unsafe {
+        let object = data.data_union.v_obj;
+        if data.type_index == target {
+            return !T::CHECKS_FIELDS
+                || ObjectArc::<T>::is_deleter_of(object)
+                || T::is_defined(object.cast());
+        }
+        !T::TYPE_FINAL
+            && is_derived(data.type_index, target, T::TYPE_DEPTH)
+            && T::is_defined(object.cast())
+            || target == REFUSED && is_own_object::<T>(data)
+    }
 }
 
 /// The addresses of the descriptions of structs that a check of layouts has reached.
@@ -229,6 +255,10 @@ unsafe fn is_own_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> bool {
         && data.type_index == T::type_index()
         && unsafe { ObjectArc::<T>::is_deleter_of(data.data_union.v_obj) }
 }
+
+/// Whether fields of classes of other libraries are checked.
+#[doc(hidden)]
+pub const CHECKS_FOREIGN_FIELDS: bool = cfg!(not(feature = "compat"));
 
 /// Return whether the type with the index `index` is the type with the index `target`, which has the
 /// depth `depth`, or derives from it.

@@ -137,7 +137,7 @@ fn an_object_without_values_shows_none() {
     let index = FieldsObj::type_index();
     let new = Function::from_type_attr(index, "__ffi_new__").unwrap();
     let empty: ObjectRef = new.call_tuple(()).unwrap().try_into().unwrap();
-    let node = tvm_ffi::ObjectRefCore::as_node::<FieldsObj>(&empty).unwrap();
+    let node = tvm_ffi::ObjectRefCore::as_node::<Object>(&empty).unwrap();
     for name in [
         "array", "list", "map", "shape", "optional", "big", "bytes", "device", "tensor",
     ] {

@@ -317,7 +317,7 @@ fn objects_without_values_can_be_dropped_but_not_copied() {
     );
     let name = tvm_ffi::FieldGetter::new(index, "name").unwrap();
     let reference: ObjectRef = empty.try_into().unwrap();
-    let node: &NoisyObj = reference.as_node().unwrap();
+    let node: &Object = reference.as_node().unwrap();
     assert_eq!(
         name.get_any(node).unwrap().type_index(),
         0,

@@ -371,6 +371,31 @@ fn an_object_without_fields_is_an_error() {
 
 // spec: RUST-R40
 #[test]
+fn an_object_whose_constructor_has_not_set_its_fields_is_not_read() {
+    let create = Function::from_type_attr(NodeObj::type_index(), "__ffi_new__").unwrap();
+    let empty = create.call_tuple(()).unwrap();
+    let error = Node::try_from(empty.clone()).err().unwrap();
+    assert_eq!(error.kind(), VALUE_ERROR);
+    assert_eq!(
+        error.message(),
+        "an object of `rust.safe.Node` has a field of `rust.safe.Node` without a value: its \
+         constructor has not set all fields yet"
+    );
+    let length = Function::from_typed(|node: Node| Ok(node.parts.len()));
+    assert!(length.call_tuple((&empty,)).is_err());
+    assert!(ObjectRef::try_from(empty.clone())
+        .unwrap()
+        .as_node::<NodeObj>()
+        .is_none());
+    assert!(Option::<Node>::try_from(empty.clone()).is_err());
+    assert!(match_any! { empty { Node(_node) => false, _ => true } });
+    let key = Function::from_type_attr(KeyObj::type_index(), "__ffi_new__").unwrap();
+    let key = Key::try_from(key.call_tuple(()).unwrap()).unwrap();
+    assert_eq!(key.number, 0, "each value of a number is valid");
+}
+
+// spec: RUST-R40
+#[test]
 fn a_value_of_another_class_is_not_read() {
     let key = Any::from(Key::from(KeyObj::new(Object::new(), 1)));
     let text_of = FieldGetter::new(NodeObj::type_index(), "text").unwrap();

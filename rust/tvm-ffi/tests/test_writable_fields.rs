@@ -11,7 +11,8 @@ use tvm_ffi::reflection::{get_type_attr, set_type_attr};
 use tvm_ffi::tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIFieldInfo, TVMFFIFieldSetter};
 use tvm_ffi::tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFITypeRegisterField};
 use tvm_ffi::{
-    def_object_ref, rs_class, Any, AnyView, Function, Object, ObjectCore, Shape, String, Writable,
+    def_object_ref, rs_class, Any, AnyView, Function, Object, ObjectArc, ObjectCore, ObjectRefCast,
+    ObjectRefCore, Shape, String, Writable,
 };
 
 #[rs_class("rust.test.writable.Cells", s_eq_hash_kind = "TreeNode")]
@@ -46,7 +47,7 @@ fn text(i: i64) -> Any {
 }
 
 /// Call the setter of a field, as other languages do.
-fn assign(object: &Cells, name: &str, value: impl Into<Any>) {
+fn assign(object: &impl ObjectRefCore, name: &str, value: impl Into<Any>) {
     let index = CellsObj::type_index();
     // SAFETY: the type is registered; its fields are in the array.
     let fields = unsafe {
@@ -54,12 +55,12 @@ fn assign(object: &Cells, name: &str, value: impl Into<Any>) {
         std::slice::from_raw_parts(info.fields, info.num_fields as usize)
     };
     let field = fields.iter().find(|f| f.name.as_str() == name).unwrap();
-    let address = (&**object as *const CellsObj).cast::<u8>();
+    let address = ObjectArc::as_header(ObjectRefCore::data(object)).cast::<u8>();
     let value = value.into();
     // SAFETY: the field has a setter with this signature.
     let status = unsafe {
         let setter: TVMFFIFieldSetter = std::mem::transmute(field.setter);
-        let address = address.add(field.offset as usize).cast_mut();
+        let address = address.add(field.offset as usize);
         setter(address.cast(), AnyView::from(&value).as_raw_ffi_any())
     };
     assert_eq!(status, 0);
@@ -138,10 +139,10 @@ fn threads_use_the_fields_of_a_class_in_python_that_derives_from_the_class() {
         .call_tuple((derived, size_of::<CellsObj>() as i64))
         .unwrap();
     let create = Function::from_type_attr(derived, "__ffi_new__").unwrap();
-    let object: Cells = create.call_tuple(()).unwrap().try_into().unwrap();
+    let object: ObjectRef = create.call_tuple(()).unwrap().try_into().unwrap();
     assign(&object, "text", String::from("a text"));
     assign(&object, "any", text(0));
-    use_on_threads("rust.test.writable.derived", object);
+    use_on_threads("rust.test.writable.derived", object.try_cast().unwrap());
 }
 
 static READ: AtomicUsize = AtomicUsize::new(0);

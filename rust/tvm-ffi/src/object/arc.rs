@@ -44,7 +44,7 @@ fn layout_of<T, U>(count: usize) -> Option<Layout> {
 /// Move the value out of the object, and drop it. Catch a panic of its destructor, because the caller
 /// may be C. The destructor may overwrite the header in safe code; that of the object stays, because
 /// weak references use it.
-unsafe fn drop_value<T: ObjectCore>(object: *mut T) {
+pub(crate) unsafe fn drop_value<T: ObjectCore>(object: *mut T) {
     const MOST_ON_STACK: usize = 1024;
     // SAFETY: the caller guarantees that the value is alive and not used again. It starts with a header.
     unsafe {

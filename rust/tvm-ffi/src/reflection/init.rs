@@ -10,7 +10,7 @@ use tvm_ffi_sys::{
 };
 
 use super::field::FieldValue;
-use crate::object::{Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
+use crate::object::{drop_value, Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
@@ -102,7 +102,7 @@ unsafe extern "C" fn delete<T: UnsafeInit>(this: *mut c_void, flags: i32) {
         if flags & STRONG != 0 {
             // Catch the panic of a destructor, because the caller may be C.
             crate::panics::ignore(|| match T::defined_fields(object) {
-                DefinedFields::All => object.drop_in_place(),
+                DefinedFields::All => drop_value(object),
                 _ => T::drop_defined_fields(object),
             });
         }

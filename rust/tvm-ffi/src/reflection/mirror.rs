@@ -18,12 +18,12 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo};
 
 use super::definition::IS_LOCKED;
 use super::type_index::index_of;
-use super::{FieldFlags, Writable};
+use super::{FieldFlags, FieldValue, Writable};
 use crate::any::Any;
 use crate::collections::array::Array;
 use crate::collections::map::Map;
-use crate::error::{Error, Result, TYPE_ERROR};
-use crate::object::{is_derived, type_info, Ancestors, ObjectCore, Reached, REFUSED};
+use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
+use crate::object::{is_derived, type_info, type_key_of, Ancestors, ObjectCore, Reached, REFUSED};
 use crate::type_traits::{mismatch_error, AnyCompatible};
 
 const UNKNOWN: i32 = 0;
@@ -95,6 +95,19 @@ impl TypeProbe<Writable<Any>> {
     }
 }
 
+impl<T: FieldValue> TypeProbe<T> {
+    /// Return whether the field has a value.
+    ///
+    /// # Safety
+    ///
+    /// The field has a value or is undefined.
+    #[inline]
+    pub unsafe fn is_defined(&self, field: *const T) -> bool {
+        // SAFETY: the caller meets the conditions of the function.
+        !T::locked(field, || unsafe { T::is_undefined(field) })
+    }
+}
+
 fn writable(value: Option<DeclaredType>) -> Option<DeclaredType> {
     value.map(|value| DeclaredType {
         is_writable: true,
@@ -104,14 +117,34 @@ fn writable(value: Option<DeclaredType>) -> Option<DeclaredType> {
 
 /// The function for all other types. Rust prefers the functions of the type itself.
 pub trait OtherType {
+    /// The type of the fields.
+    type Field;
     /// Return None.
     fn declared(&self) -> Option<DeclaredType>;
+    /// Return true.
+    fn is_defined(&self, field: *const Self::Field) -> bool;
 }
 
 impl<T> OtherType for TypeProbe<T> {
+    type Field = T;
+    #[inline]
+    fn is_defined(&self, _field: *const T) -> bool {
+        true
+    }
     fn declared(&self) -> Option<DeclaredType> {
         None
     }
+}
+
+/// Return whether a field has a value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_defined {
+    ($type:ty, $field:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::reflection::OtherType as _;
+        $crate::reflection::TypeProbe::<$type>(::core::marker::PhantomData).is_defined($field)
+    }};
 }
 
 /// Describe a field of a struct.
@@ -478,10 +511,18 @@ fn is_subclass(derived: &str, base: &str) -> bool {
 #[cold]
 #[track_caller]
 pub fn reference_error<R: AnyCompatible, T: ObjectCore>(data: &TVMFFIAny) -> Error {
+    if !is_derived(data.type_index, T::type_index(), T::TYPE_DEPTH) {
+        return mismatch_error::<R>(data);
+    }
     match T::check_layout(&mut Reached::new()) {
-        Err(difference) if is_derived(data.type_index, T::type_index(), T::TYPE_DEPTH) => {
-            Error::of_crate(TYPE_ERROR, difference)
+        Err(difference) => Error::of_crate(TYPE_ERROR, difference),
+        Ok(()) => {
+            let (class, name) = (type_key_of(data.type_index), T::TYPE_KEY);
+            let message = format!(
+                "an object of `{class}` has a field of `{name}` without a value: its constructor has \
+                 not set all fields yet"
+            );
+            Error::of_crate(VALUE_ERROR, &message)
         }
-        _ => mismatch_error::<R>(data),
     }
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, OVERFLOW_ERROR};
 const NONE: i32 = TVMFFITypeIndex::kTVMFFINone as i32;
 const INT: i32 = TVMFFITypeIndex::kTVMFFIInt as i32;
 const BOOL: i32 = TVMFFITypeIndex::kTVMFFIBool as i32;
+const BIG_INT: i32 = TVMFFITypeIndex::kTVMFFIBigInt as i32;
 const FLOAT: i32 = TVMFFITypeIndex::kTVMFFIFloat as i32;
 const OPAQUE_PTR: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
 
@@ -46,6 +47,7 @@ fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range
     let value = match data.type_index {
         // SAFETY: the type index says that the payload is an integer.
         INT => unsafe { data.data_union.v_int64 }.to_string(),
+        BIG_INT => "of more than 64 bits".to_string(),
         _ => return super::mismatch_error::<T>(data),
     };
     let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");

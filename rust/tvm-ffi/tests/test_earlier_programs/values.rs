@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Texts and kinds of errors.
 
-use tvm_ffi::{Any, BigInt, Result, Tensor, TensorView, OVERFLOW_ERROR, TYPE_ERROR};
+use tvm_ffi::{Any, BigInt, Result, Tensor, TensorView, OVERFLOW_ERROR};
 
+/// The crates of that generation return a `TypeError`. This crate does what C++ does, so that classes
+/// behave the same in both languages.
 // spec: RUST-R45
 #[test]
 fn a_large_integer_does_not_convert_to_an_integer_of_64_bits() -> Result<()> {
     let large = BigInt::from(1i64).try_shl(70i64)?;
     let error = i64::try_from(Any::from(large)).unwrap_err();
-    assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(
-        error.message(),
-        "Cannot convert from type `ffi.BigInt` to `int`"
-    );
+    assert_eq!(error.kind(), OVERFLOW_ERROR);
     Ok(())
 }
 
