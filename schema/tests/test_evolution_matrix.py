@@ -219,15 +219,6 @@ def test_unused_comments_and_comments_without_a_reason_are_reported(version):
     assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
 
 
-@pytest.mark.spec("SC102.35")
-def test_a_reserved_name_is_not_used_again(project):
-    project.schema(OLD.replace(P, P + '    reserved = ["gone"]\n'))
-    assert project.run("export", "-q") == 0
-    project.schema(OLD.replace(P, P + '    reserved = ["gone"]\n    gone: int = 0\n'))
-    assert project.run("export", "-q") == 3
-    assert project.ids()[:1] == ["TS042"]
-
-
 @pytest.mark.spec("SC102.36")
 @pytest.mark.parametrize(
     ("old", "new", "rule"),

@@ -124,7 +124,7 @@ def built(project, dialect: str) -> str:
 
 
 @pytest.mark.spec(
-    "SC13", "SC37", "SC41", "SC44", "SC45", "SC46", "SC48", "SC58", "SC60", "SC72", "SC92", "SC92.2"
+    "SC13", "SC37", "SC41", "SC44", "SC45", "SC46", "SC48", "SC60", "SC72", "SC92", "SC92.2"
 )
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_both_dialects_behave_alike(project, dialect):

@@ -47,7 +47,7 @@ def test_options_of_a_module(project, option, words, frontend):
 
 @pytest.mark.spec("SC104.26")
 @pytest.mark.parametrize(
-    "setting", ['header = "../x.h"', 'source = "/x.cc"', 'includes = ["a\\nb"]', 'namespace = "if"']
+    "setting", ['header = "../x.h"', 'includes = ["a\\nb"]', 'namespace = "if"']
 )
 def test_settings_of_a_class(project, setting):
     project.schema(CLASS + f"    {setting}\n")

@@ -70,11 +70,8 @@ class A(Object):
 """
 #: Setting -> another setting without which the example of the setting is not valid.
 WITH = {
-    "s_equal": 's_hash = "Hash"',
-    "s_hash": 's_equal = "Equal"',
     "default_sequal_reduce": "default_shash_reduce = False",
     "default_shash_reduce": "default_sequal_reduce = False",
-    "internal": "nullable = False",
 }
 TYPES = {"default_factory": "ty.List[int]", "storage": "ty.Optional[ExprNode]"}
 
@@ -92,10 +89,8 @@ def test_examples_are_right(project, part, name):
         given[part.lower()] = row.example
         given["type"] = TYPES.get(name, "int")
     text = SCHEMA.format(**given, extern=", ".join(extern.values()))
-    if name in ("type_key", "internal"):
+    if name == "type_key":
         text = text.replace('    type_key = "t.A"\n', "")
-    if name == "internal":
-        text = text.partition("    x:")[0]
     project.write("ir.py", text)
     assert project.run("export", "ir.py") == 0, project.err
 

@@ -113,7 +113,6 @@ EDITS = [
     ("alone", r"\Z", "\n@mixin\nclass M{n}:\n    m{n}: int\n"),
     ("alone", r"AloneNode\(Object\)", "AloneNode(M5, Object)"),
     ("alone", r"Alone\.\n?", DESCRIBED),
-    ("alone", r"reserved.*\n", ""),
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from tvm_ffi_schema import (
     ty,
 )
 
-__tschema__ = module(namespace="corpus", type_key_prefix="corners.", obj_suffix="Obj")
+__tschema__ = module(namespace="corpus", type_key_prefix="corners.")
 Span = extern(
     "other.Span",
     obj="::other::SpanNode",
@@ -40,8 +40,6 @@ class ExprNode(Object):
     sealed = True
     child_slots = auto_slots(extra=8)
     structural_eq = "dag"
-    obj_constants = {"kKind": 1, "kName": "expr", "_type_container_is_exact": True}
-    ref_constants = {"kRef": 2.5}
     span: Optional[Span] = field(
         default=None, init=False, structural_eq="ignore", repr=False, compare=False
     )
@@ -54,7 +52,6 @@ class VarNode(ExprNode):
     type_key = "Var"
     structural_eq = "var"
     final = True
-    cow = True
     name: ty.String = field(
         hash=True, compare=False, metadata={"a": 1, "b": "t", "c": True}, doc="The name."
     )

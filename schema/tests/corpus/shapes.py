@@ -91,7 +91,6 @@ class SumNode(BaseNode, Pair):
     type_key = "Sum"
     traits = [Pure]
     type_attrs = {"corpus.precedence": 9, "corpus.eval": cpp("1 + 1"), "corpus.name": "sum"}
-    obj_constants = {"kArity": 2}
 
 
 @declare
@@ -118,7 +117,6 @@ class EmptyNode(Object):
     """Has nothing."""
 
     type_key = "Empty"
-    cow = True
 
 
 @declare
@@ -179,10 +177,5 @@ class ByHandNode(Object):
     """Its reference is declared by hand."""
 
     type_key = "ByHand"
-    x: int = 0
-
-
-@declare
-class ByHand(Object):
-    internal = ByHandNode
     nullable = False
+    x: int = 0

@@ -75,7 +75,7 @@ class DefaultsNode(Object):
     names: Names = field(default_factory=lambda: ["a", "b"])  # type: ignore[assignment]
     table: ty.Dict[str, int] = field(default_factory=dict)
     by_cpp: int = cpp("sizeof(int)")
-    by_option: ty.String = field(cpp_default='"c++"')
+    by_option: ty.String = cpp('"c++"')
     _: KW_ONLY
     last: int = 7
     frozen_one: int = field(default=1, frozen=True, repr=False, compare=False)

@@ -55,7 +55,6 @@ class TermNode(Object):
     type_key = "Term"
     abstract = True
     child_slots = auto_slots(extra=3)
-    obj_constants = {"kArity": 2, "kName": "term", "kScale": 0.5, "kIsTerm": True}  # noqa: RUF012
     type_attrs = {"terms.rank": 1, "terms.words": ["a", 2], "terms.none": None}  # noqa: RUF012
     base: int = field(default=1, kw_only=True, doc="The name of the field of the parent in Rust.")
 

@@ -49,7 +49,6 @@ class ExprNode(Object):
     abstract = True
     structural_eq = "tree"
     child_slots = auto_slots(extra=4)
-    obj_constants = {"kKind": 1}
     span: Optional[Span] = field(default=None, structural_eq="ignore", init=False)
 
 
@@ -69,10 +68,7 @@ class AddNode(ExprNode, Operands):
     structural_eq = "dag"
     final = True
     nullable = False
-    obj_constants = {"kName": "add", "kRatio": 2.5}
     traits = [Pure]
-    reserved = ["c"]
-    source = "src/add.cc"
 
 
 @declare

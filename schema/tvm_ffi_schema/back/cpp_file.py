@@ -108,7 +108,7 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
 
 def _literals(cls: Class) -> list[Any]:
     """Return all literals in the definition of a class."""
-    found = [cls.d.constants, cls.d.type_attrs, cls.d.ref.constants if cls.d.ref else None]
+    found = [cls.d.type_attrs]
     defaults = [one.default for one in cls.d.fields]
     defaults += [one.default for method in cls.d.methods for one in method.params]
     found += [one.value for one in defaults if one is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The static members of an object class: constants of the schema, and object information."""
+"""The static members of an object class: constants and object information."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from .writer import Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the static members: constants of the schema, and constants that the runtime reads."""
+    """Return the static members: constants that the runtime reads, and the macro."""
     out: Pieces = []
-    for name, value in cls.d.constants.items():
-        out.append(f"  {constant(name, value, names)}")
     kind = equality.stated_kind(cls, names.options.customs)
     if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
         # A parent in the classic dialect has reducers instead of a structural kind. Reducers are
@@ -31,10 +29,3 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]
     out += wrap_call(f"  {macro}", arguments, ";")
     return out
-
-
-def constant(name: str, value: object, names: CppNames) -> str:
-    """Return the definition of a constant."""
-    types = {bool: "bool", int: "int64_t", float: "double", str: "const char*"}
-    text = quoted(value) if isinstance(value, str) else names.literal(value)
-    return f"static constexpr {types.get(type(value), 'auto')} {name} = {text};"

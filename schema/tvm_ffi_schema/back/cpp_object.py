@@ -81,8 +81,6 @@ def _fields(cls: Class, names: CppNames) -> Pieces:
 def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
     """Return a member with its comment."""
     doc = [f"\\brief {one.doc}"] if one.doc else []
-    if one.deprecated:
-        doc.append(f"\\deprecated {one.deprecated}")
     lines = cpp_doc.comment(doc, "  ")
     value = "" if one.name in cls.refused else names.initialiser(cls, one)
     lines.append(f"  {names.field_type(cls, one)} {cls.member(one)}{value};")

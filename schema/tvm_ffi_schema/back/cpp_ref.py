@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from ..link.program import Class
 from . import cpp_doc
-from .cpp_info import constant
 from .cpp_methods import method_parameters, takes_one
 from .cpp_object import hand_inits, reference_forms
 from .cpp_type import CppNames
@@ -24,11 +23,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     out.append(Anchor("head"))
     out += _constructor(cls, names)
     out += _entries(cls, names)
-    for name, value in cls.d.ref.constants.items():
-        out.append(f"  {constant(name, value, names)}")
     out += wrap_call(f"  {_macro(cls, names)}", [cls.ref, parent, cls.obj], ";")
-    if cls.d.ref.cow:
-        out += _copy_on_write(cls)
     out.append(Anchor("tail"))
     if "private" in names.options.anchors.get(cls.ref, ()):
         out.append(" private:")
@@ -97,15 +92,3 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
     lines = [f"  static {cls.ref} Get(const {ffi}String& name);"]
     lines += [f"  static {cls.ref} {entry.name}();" for entry in cls.d.enum.entries]
     return lines
-
-
-def _copy_on_write(cls: Class) -> list[str]:
-    return [
-        "  /*! \\brief The object, copied first when others refer to it too. */",
-        f"  {cls.obj}* CopyOnWrite() {{",
-        "    if (!this->unique()) {",
-        f"      *this = {cls.ref}(::tvm::ffi::make_object<{cls.obj}>(*this->get()));",
-        "    }",
-        f"    return const_cast<{cls.obj}*>(this->get());",
-        "  }",
-    ]

@@ -73,10 +73,6 @@ def _flags(one: FieldDef) -> str:
         words.append(f"structural: {one.structural_eq}")
     if not one.reflect:
         words.append("not reflected")
-    if one.since:
-        words.append(f"since {one.since}")
-    if one.deprecated:
-        words.append(f"deprecated: {one.deprecated}")
     return ", ".join(words)
 
 

@@ -42,7 +42,7 @@ _SKIP = "#[rustfmt::skip]"
 def emit(cls: Class, names: RustNames) -> Pieces:
     """Return the items of a class, with anchors for custom sections."""
     out: Pieces = [*_struct(cls, names), "", *_reference(cls, names)]
-    for item in (constants(cls), _methods(cls, names), _describe(cls, names)):
+    for item in (_methods(cls, names), _describe(cls, names)):
         out += ["", *skipped(item)] if item else []
     out.append(Anchor(f"{cls.obj}.after"))
     return out
@@ -100,8 +100,6 @@ def _attribute(name: str, options: list[str], indent: str) -> list[str]:
 def field(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
     """Return a field with its documentation and its options."""
     out = [f"    /// {one_line(one.doc)}"] if one.doc else []
-    if one.deprecated:
-        out += ["    ///"] * bool(out) + [f"    /// Deprecated: {one_line(one.deprecated)}"]
     options = field_options(cls, one, names)
     out += _attribute("reflect", options, "    ") if options else []
     access = "pub " if one.access == "public" else ""
@@ -182,40 +180,6 @@ def _reference(cls: Class, names: RustNames) -> list[str]:
         f"    {cls.obj}",
         ");",
     ]
-
-
-def constants(cls: Class) -> Pieces:
-    """Return the constants of the object and of its reference type."""
-    out: Pieces = []
-    owners = [(cls.obj, cls.d.constants), (ref_name(cls), cls.d.ref.constants if cls.d.ref else {})]
-    for owner, constants in owners:
-        if constants:
-            out += [*([""] if out else []), f"impl {owner} {{"]
-            out += [f"    {constant(name, value)}" for name, value in constants.items()]
-            out.append("}")
-    return out
-
-
-def constant(name: str, value: object) -> str:
-    """Return the definition of a constant.
-
-    Raises
-    ------
-    Unsupported
-        If a Rust constant cannot have this value.
-
-    """
-    if isinstance(value, bool):
-        type_, text = "bool", "true" if value else "false"
-    elif isinstance(value, int):
-        type_, text = "i64", str(value)
-    elif isinstance(value, float):
-        type_, text = "f64", repr(value)
-    elif isinstance(value, str):
-        type_, text = "&'static str", quoted(value)
-    else:
-        raise Unsupported(f"the constant {name} is not a number, a bool or a text")
-    return f"pub const {ident(name)}: {type_} = {text};"
 
 
 # --- methods

@@ -126,9 +126,6 @@ def _problems(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None]]
     foreign = foreign_parent(cls)
     if foreign is not None and foreign.type_key not in names.options.externs:
         yield f"no Rust type is known for the parent {foreign.type_key}", cls.span
-    for name in ("s_equal", "s_hash"):
-        if getattr(cls.d, name):
-            yield f"{name} names a C++ member", cls.span
     if cls.d.fields and not cls.d.visit_attrs:
         yield "default_visit_attrs = False: a class in Rust registers its fields", cls.span
     for one in cls.d.fields:
@@ -141,7 +138,6 @@ def _problems(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None]]
             yield f"field {one.name!r}: {problem}", one.span
     yield from _of_methods(cls, names)
     for text in (
-        _caught(lambda: rust_class.constants(cls)),
         _caught(lambda: [names.plain(value) for value in cls.d.type_attrs.values()]),
         _caught(lambda: rust_class.entries(cls, names)),
     ):

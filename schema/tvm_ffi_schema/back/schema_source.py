@@ -14,8 +14,7 @@ from .schema_doc import docstring, safe
 from .writer import one_line
 
 _HEADER = ("namespace", "header", "source", "python", "export", "dialect")
-_TEXTS = ("s_equal", "s_hash", "structural_eq", "namespace", "header", "source")
-_CLASS_TEXTS = (*_TEXTS, "renamed_from", "since", "deprecated")
+_CLASS_TEXTS = ("structural_eq", "namespace", "header", "renamed_from", "deprecated")
 _SWITCHES = {"mutable": False, "final": False, "abstract": False, "sealed": False, "ctor": True}
 _BASES = {"enum": "Enum", "int": "IntEnum", "str": "StrEnum", "object": "Object", "": "Object"}
 _WIDTH = 100
@@ -118,9 +117,6 @@ class SchemaWriter:
             is_plain = one.enum is None or one.enum.base == "object"
             if one.ref.nullable != is_plain:
                 out.append(f"nullable = {one.ref.nullable}")
-            out += ["cow = True"] if one.ref.cow else []
-        if one.cpp_name and one.cpp_name != f"{one.name}Node":
-            out.append(f"cpp_name = {_literal(one.cpp_name)}")
         out += [
             f"{name} = {getattr(one, name)}"
             for name, usual in _SWITCHES.items()
@@ -134,13 +130,8 @@ class SchemaWriter:
         out += self._slots(one)
         if one.registration != "init-block":
             out.append(f"registration = {_literal(one.registration)}")
-        ref = one.ref.constants if one.ref is not None else {}
-        for name, value in (("type_attrs", one.type_attrs), ("obj_constants", one.constants)):
-            out += [f"{name} = {self._value(value)}"] if value else []
-        out += [f"ref_constants = {self._value(ref)}"] if ref else []
-        for name in ("includes", "reserved"):
-            if getattr(one, name):
-                out.append(f"{name} = {_literal(list(getattr(one, name)))}")
+        out += [f"type_attrs = {self._value(one.type_attrs)}"] if one.type_attrs else []
+        out += [f"includes = {_literal(list(one.includes))}"] if one.includes else []
         return out
 
     def _slots(self, one: ObjectDef) -> list[str]:
@@ -168,7 +159,7 @@ class SchemaWriter:
                 options.append(f"{name}={getattr(one, name)}")
         if one.kw_only and not said:
             options.append("kw_only=True")
-        for name in ("structural_eq", "storage", "renamed_from", "since", "deprecated"):
+        for name in ("structural_eq", "storage", "renamed_from"):
             if getattr(one, name):
                 options.append(f"{name}={_literal(getattr(one, name))}")
         if one.access != "public":

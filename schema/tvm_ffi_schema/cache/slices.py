@@ -253,8 +253,7 @@ def _content(path: str) -> bytes:
 
 def _reaches_out(raw: RawModule) -> bool:
     """Return whether a file can change the meaning of other files."""
-    by_hand = any("internal" in one.settings or one.kind == "mixin" for one in raw.classes)
-    return bool(raw.extends) or by_hand
+    return bool(raw.extends) or any(one.kind == "mixin" for one in raw.classes)
 
 
 def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:

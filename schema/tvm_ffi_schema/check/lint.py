@@ -118,9 +118,6 @@ def _safety(cls: Class, bag: Bag) -> None:
     for one in cls.d.fields:
         if one.type.origin == "Any":
             bag.add("TS321", f"field {one.name!r} takes anything", _at(cls, one))
-    if bool(cls.d.s_equal) != bool(cls.d.s_hash):
-        given, missing = ("s_equal", "s_hash") if cls.d.s_equal else ("s_hash", "s_equal")
-        bag.add("TS324", f"{cls.d.name} names {given}, but no {missing}", cls.span)
     kind = effective_kind(cls, {})
     if cls.d.mutable and kind in ("tree", "dag", "const-tree"):
         text = f"{cls.d.name} is mutable, and compared by its content ({kind})"

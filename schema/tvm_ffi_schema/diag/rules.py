@@ -50,7 +50,6 @@ TS038 error | documentation of a field that does not exist | Correct the name.
 TS039 error | not a name that C++ takes | Choose another name.
 TS040 error | a method that cannot be declared |
 TS041 error | a mixin holds more than fields and methods | Move the rest into the classes.
-TS042 error | a reserved field name is used again | Choose another name.
 TS043 error | a type attribute belongs to the runtime | Choose a name without its prefixes.
 TS101 error | a block without an end | Write `// tschema: end` after it.
 TS102 error | an end without a beginning | Remove it, or write the line that opens it.
@@ -92,7 +91,6 @@ TS320 error | a mutable default | Use `default_factory`.
 TS321 warning | a field of type Any | Use a tighter type.
 TS322 error | a keyword as a name | Use another name and `field(name=...)`.
 TS323 warning | a mutable class with structural equality | Make it immutable, or use another kind.
-TS324 warning | only one of equality and hash is named | Equal objects must have equal hashes: name both.
 TS325 warning | a class below one with computed child slots that does not count | Reserve \
 some, `child_slots = auto_slots(extra=4)`, or make it `sealed`.
 TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.

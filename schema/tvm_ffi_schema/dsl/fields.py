@@ -23,7 +23,6 @@ def field(
     *,
     default: Any = MISSING,
     default_factory: Callable[[], Any] = MISSING,
-    cpp_default: str | None = None,
     frozen: bool | None = None,
     init: bool = True,
     kw_only: bool | None = None,
@@ -38,8 +37,6 @@ def field(
     storage: str | None = None,
     reflect: bool = True,
     renamed_from: str | None = None,
-    since: str | None = None,
-    deprecated: str | None = None,
 ) -> Any:
     """State options of a field; `docs/settings.md` describes each option.
 
@@ -50,8 +47,8 @@ def field(
 
     """
     options = given(locals(), FIELD)
-    if len({"default", "default_factory", "cpp_default"}.intersection(options)) > 1:
-        raise ValueError("field() takes one of default, default_factory and cpp_default")
+    if {"default", "default_factory"} <= set(options):
+        raise ValueError("field() takes one of default and default_factory")
     options.setdefault("default", MISSING)
     options.setdefault("default_factory", MISSING)
     return FieldSpec(options)

@@ -30,7 +30,6 @@ def module(
     source_includes: Sequence[str] = (),
     export: str = "",
     closed: bool = False,
-    obj_suffix: str = "",
     license: str = "",
     dialect: str = "",
 ) -> Any:

@@ -147,14 +147,10 @@ type_key | key | "" | type_key = "demo.Expr"
     The name of the type; without a dot it gets `type_key_prefix`.
 ref | reference | "" | ref = "ExprRef"
     The C++ reference class; `False` for none. By default the class name without its suffix.
-cpp_name | name | "" | cpp_name = "ExprObject"
-    The C++ object class, where it differs from the Python class.
 namespace | namespace | "" | namespace = "demo::nested"
     The C++ namespace, where it differs from that of the file.
 header | text | "" | header = "demo/expr.h"
     The header of this class, relative to the include root.
-source | text | "" | source = "src/expr.cc"
-    The source file of this class.
 includes | texts | () | includes = ["<string>"]
     Further lines of the header, each with its brackets or quotes.
 structural_eq | equality | None | structural_eq = "tree"
@@ -171,40 +167,24 @@ child_slots | slots | "auto" | child_slots = auto_slots(extra=4)
     The number of type indices that are reserved for subclasses.
 nullable | bool | True | nullable = False
     The reference class can be null.
-cow | bool | False | cow = True
-    The reference class gets `CopyOnWrite`.
 ctor | bool | True | ctor = False
     Constructors are generated.
 registration | registration | "init-block" | registration = "member"
     Where the class is registered: in a block of the source, or in a static member.
-obj_constants | dict | {} | obj_constants = {"kArity": 2}
-    Constants of the object class.
-ref_constants | dict | {} | ref_constants = {"kArity": 2}
-    Constants of the reference class.
 type_attrs | dict | {} | type_attrs = {"demo.rank": 1}
     Type attributes by name.
 traits | traits | () | traits = [Trait("demo.pure")]
     Type attributes that `Trait` names.
-s_equal | text | "" | s_equal = "Equal"
-    The C++ member that compares; `s_hash` goes with it.
-s_hash | text | "" | s_hash = "Hash"
-    The C++ member that hashes; `s_equal` goes with it.
 default_visit_attrs | bool | True | default_visit_attrs = False
     The fields are registered.
 default_sequal_reduce | bool | True | default_sequal_reduce = True
     Structural equality is generated.
 default_shash_reduce | bool | True | default_shash_reduce = True
     The structural hash is generated.
-reserved | texts | () | reserved = ["old"]
-    Field names that must not be used again.
 renamed_from | key | "" | renamed_from = "demo.Old"
     The type key that older data and libraries have.
-since | text | "" | since = "1.2"
-    The version that brought the class.
 deprecated | text | "" | deprecated = "use Other"
     Why not to use it; compilers warn with this text.
-internal | anything | None | internal = ExprNode
-    In a class that describes a reference class written by hand: its object class.
 """)
 
 #: The options of `module()`.
@@ -227,8 +207,6 @@ export | text | "" | export="DEMO_DLL"
     A macro before reference classes, for symbols that are visible to others.
 closed | bool | False | closed=True
     Classes without subclasses are final.
-obj_suffix | text | "" | obj_suffix="Obj"
-    How names of object classes end; by default `Node`, or `Obj`.
 license | text | "" | license="Apache-2.0"
     The lines at the top of generated files: `ASF`, `Apache-2.0`, a key of `[license]`, or a text.
 dialect | dialect | "" | dialect="classic"
@@ -241,8 +219,6 @@ default | anything | MISSING | default=3
     The default: a literal, an entry of an enum, or `cpp(...)`.
 default_factory | factory | MISSING | default_factory=list
     A callable whose result is the default, for values that may change.
-cpp_default | text? | None | cpp_default="sizeof(int)"
-    The default as C++ text; type checkers take `default=cpp(...)` alone for a default.
 frozen | bool? | None | frozen=True
     Whether the field can be assigned; by default as `mutable` of the class says.
 init | bool | True | init=False
@@ -271,10 +247,6 @@ reflect | bool | True | reflect=False
     The field is registered.
 renamed_from | text? | None | renamed_from="old"
     The name that older data has.
-since | text? | None | since="1.2"
-    The version that brought the field.
-deprecated | text? | None | deprecated="use other"
-    Why not to use it.
 """)
 
 #: The options of `extern()`, without the type key.

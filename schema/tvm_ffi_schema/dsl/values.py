@@ -31,10 +31,8 @@ class Object:
     if TYPE_CHECKING:  # declare the settings of a class, for completion in editors
         type_key: Any
         ref: Any
-        cpp_name: Any
         namespace: Any
         header: Any
-        source: Any
         includes: Any
         structural_eq: Any
         mutable: Any
@@ -43,23 +41,15 @@ class Object:
         sealed: Any
         child_slots: Any
         nullable: Any
-        cow: Any
         ctor: Any
         registration: Any
-        obj_constants: Any
-        ref_constants: Any
         type_attrs: Any
         traits: Any
-        s_equal: Any
-        s_hash: Any
         default_visit_attrs: Any
         default_sequal_reduce: Any
         default_shash_reduce: Any
-        reserved: Any
         renamed_from: Any
-        since: Any
         deprecated: Any
-        internal: Any
 
 
 class Enum(Object):

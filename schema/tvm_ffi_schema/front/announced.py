@@ -9,7 +9,7 @@ from ..diag import Bag
 from ..ir import Module, Span, names
 from . import settings
 from .index import Index
-from .raw import ClassName, RawClass, RawModule
+from .raw import RawClass, RawModule
 
 
 class Announced:
@@ -20,6 +20,7 @@ class Announced:
         self.settings = good
         self.key = ""
         self.ref = ""
+        self.cpp_name = ""
 
 
 class Announcements:
@@ -29,8 +30,6 @@ class Announcements:
         self.bag = bag
         self.index = Index(bag)
         self.classes: dict[str, list[Announced]] = {}
-        #: Type key -> hand-written reference class.
-        self.refs: dict[str, Announced] = {}
         self._seen_keys: dict[str, Span] = {}
 
     def announce(self, module: RawModule) -> None:
@@ -45,9 +44,6 @@ class Announcements:
             if raw.kind == "c_class":
                 continue  # a binding for existing C++ does not declare a class
             item = Announced(raw, settings.check(raw, self.bag))
-            if "internal" in item.settings:
-                self._announce_ref(module, item)
-                continue
             self._announce_class(module.stem, item, options)
             if item.key:
                 todo.append(item)
@@ -89,17 +85,19 @@ class Announcements:
             return
         self._seen_keys[key] = raw.span
         item.key = key
-        item.ref = self._ref_name(item, options)
+        item.ref = self._ref_name(item)
+        if item.ref == raw.name:  # the names of object class and reference class must differ
+            item.cpp_name = f"{raw.name}Node"
         if (stem, raw.name) in self.index.keys:
             self.bag.add("TS028", f"class {raw.name} is declared twice in this file", raw.span)
-        if not names.is_identifier(good.get("cpp_name", raw.name)):
+        if not names.is_identifier(item.cpp_name or raw.name):
             self.bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ class", raw.span)
         self.index.add_class(stem, raw.name, key)
         if item.ref:
             self.index.add_class(stem, item.ref, key)
         self.index.enums[key] = {name for name, _, _ in raw.entries}
 
-    def _ref_name(self, item: Announced, options: dict[str, Any]) -> str:
+    def _ref_name(self, item: Announced) -> str:
         raw, good = item.raw, item.settings
         if good.get("ref", "") is False:
             return ""
@@ -114,25 +112,4 @@ class Announcements:
                 raw.span,
                 help=f'write  ref = "{expected}"  or  ref = "{last}"',
             )
-        if last == raw.name:  # the names of object class and reference class must differ
-            suffix = options.get("obj_suffix", "Node")
-            item.settings.setdefault("cpp_name", raw.name + suffix)
         return last
-
-    def _announce_ref(self, module: RawModule, item: Announced) -> None:
-        """Record a hand-written reference class and the object class that it belongs to."""
-        target = item.settings["internal"]
-        if isinstance(target, type):
-            target = ClassName(target.__name__, target.__module__.rpartition(".")[2])
-        span = item.raw.settings["internal"][1]
-        if not isinstance(target, ClassName):
-            self.bag.add("TS023", "internal must be the object class", span)
-            return
-        for found in self.classes.get(target.module or module.stem, []):
-            if found.raw.name == target.name:
-                found.ref = item.raw.name
-                self.refs[found.key] = item
-                self.index.add_class(module.stem, item.raw.name, found.key)
-                return
-        text = f"there is no class {target.name!r} above"
-        self.bag.add("TS027", text, span, help="declare the object class before its reference")

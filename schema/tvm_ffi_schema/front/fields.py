@@ -76,9 +76,6 @@ def _default(
     entry_of: Callable[[str, str, Span], list[str] | None],
     bag: Bag,
 ) -> Default | None:
-    cpp_default = options.pop("cpp_default", None)
-    if cpp_default:
-        return Default("cpp", cpp_default)
     if factory is not dsl.MISSING:
         return _from_factory(name, type_, factory, span, bag)
     if value is dsl.MISSING:
@@ -242,7 +239,5 @@ def _definition(
         reflect=reflect,
         metadata=literal(options.get("metadata") or {}, raw.span, bag, f"field {raw.name!r}"),
         renamed_from=options.get("renamed_from") or "",
-        since=options.get("since") or "",
-        deprecated=options.get("deprecated") or "",
         span=raw.span,
     )

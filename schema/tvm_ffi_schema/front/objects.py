@@ -35,8 +35,12 @@ _HOOKS = frozenset(
         *("__s_visit__", "__s_mutate__"),
     )
 )
-#: Type attributes of the runtime -> the setting that replaces them.
-_BY_SETTING = {"__s_equal__": "s_equal", "__s_hash__": "s_hash", "__ffi_type_final__": "final"}
+#: Type attributes of the runtime -> what to write instead.
+_BY_SETTING = {
+    "__s_equal__": "write SEqual in a custom section of the class",
+    "__s_hash__": "write SHash in a custom section of the class",
+    "__ffi_type_final__": "use the setting final",
+}
 
 
 class ObjectBuilder:
@@ -44,7 +48,6 @@ class ObjectBuilder:
 
     def __init__(self, announced: Announcements, bag: Bag) -> None:
         self.index = announced.index
-        self.refs = announced.refs
         self.bag = bag
 
     def build(self, module: RawModule, item: Announced) -> ObjectDef | None:
@@ -54,7 +57,7 @@ class ObjectBuilder:
         parent, enum_base, mixins, mixed = self._bases(module, item)
         own = self.fields(module, raw, item.key, doc)
         own = [*mixed, *own]
-        self._check_fields(raw, own, doc, good)
+        self._check_fields(raw, own, doc)
         enum = None
         if raw.entries or enum_base:
             enum = enums.build(item.raw, enum_base, own, doc, self.bag)
@@ -70,7 +73,7 @@ class ObjectBuilder:
             type_key=item.key,
             parent=parent,
             ref=self._ref(item, enum_base),
-            cpp_name=good.get("cpp_name", ""),
+            cpp_name=item.cpp_name,
             doc=doc,
             fields=tuple(own),
             methods=tuple(self._methods(module, item)),
@@ -79,8 +82,6 @@ class ObjectBuilder:
             visit_attrs=good.get("default_visit_attrs", True),
             sequal_reduce=good.get("default_sequal_reduce", True),
             shash_reduce=good.get("default_shash_reduce", True),
-            s_equal=good.get("s_equal", ""),
-            s_hash=good.get("s_hash", ""),
             structural_eq=structural,
             mutable=good.get("mutable", False),
             final=final,
@@ -91,13 +92,9 @@ class ObjectBuilder:
             registration=good.get("registration", "init-block"),
             namespace=good.get("namespace", ""),
             header=good.get("header", ""),
-            source=good.get("source", ""),
             includes=tuple(good.get("includes", ())),
-            constants=self._constants(item, "obj_constants"),
             type_attrs=self._type_attrs(item),
-            reserved=tuple(good.get("reserved", ())),
             renamed_from=good.get("renamed_from", ""),
-            since=good.get("since", ""),
             deprecated=good.get("deprecated", "") or doc.deprecated,
             allow=tuple(raw.allow),
             span=raw.span,
@@ -168,9 +165,7 @@ class ObjectBuilder:
 
         return find
 
-    def _check_fields(
-        self, raw: RawClass, own: list[FieldDef], doc: Doc, good: dict[str, Any]
-    ) -> None:
+    def _check_fields(self, raw: RawClass, own: list[FieldDef], doc: Doc) -> None:
         known = {one.name for one in own} | {name for name, _, _ in raw.entries}
         for entry in doc.attributes:
             if entry.name not in known:
@@ -181,8 +176,6 @@ class ObjectBuilder:
                     help=near(entry.name, known),
                 )
         for one in own:
-            if one.name in good.get("reserved", ()):
-                self.bag.add("TS042", f"field name {one.name!r} is reserved", one.span or raw.span)
             if one.name in raw.settings:
                 self.bag.add("TS032", f"{one.name!r} is a setting and a field", raw.span)
 
@@ -199,27 +192,9 @@ class ObjectBuilder:
             )
 
     def _ref(self, item: Announced, enum_base: str) -> RefDef | None:
-        if not item.ref:
-            return None
-        good = item.settings
-        by_hand = self.refs[item.key].settings if item.key in self.refs else {}
-        if item.key in self.refs:
-            item.settings.setdefault("ref_constants", by_hand.get("ref_constants", {}))
-        return RefDef(
-            name=item.ref,
-            # By default, a reference to an enum with a base class of the runtime is never null.
-            nullable=by_hand.get("nullable", good.get("nullable", not enum_base)),
-            cow=by_hand.get("cow", good.get("cow", False)),
-            constants=self._constants(item, "ref_constants"),
-        )
-
-    def _constants(self, item: Announced, name: str) -> dict[str, Any]:
-        given = item.settings.get(name)
-        if not given:
-            return {}
-        span = item.raw.settings[name][1] if name in item.raw.settings else item.raw.span
-        made: dict[str, Any] = settings.literal(given, span, self.bag, name)
-        return made
+        # By default, a reference to an enum with a base class of the runtime is never null.
+        nullable = item.settings.get("nullable", not enum_base)
+        return RefDef(item.ref, nullable) if item.ref else None
 
     def _type_attrs(self, item: Announced) -> dict[str, Any]:
         good, raw = item.settings, item.raw
@@ -238,7 +213,7 @@ class ObjectBuilder:
         """Return whether a class may set a type attribute; report an error if it may not."""
         text = f"type attribute {name!r} belongs to the runtime"
         if name in _BY_SETTING:
-            self.bag.add("TS043", text, span, help=f"use the setting {_BY_SETTING[name]}")
+            self.bag.add("TS043", text, span, help=_BY_SETTING[name])
         elif name not in _HOOKS:
             self.bag.add("TS043", text, span, help=near(name, _HOOKS))
         elif not isinstance(value, dsl.CppText):

@@ -121,7 +121,6 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
     state("type_key", key)
     if key.rpartition(".")[2] not in (raw.name, names.stripped(raw.name)):
         state("ref", raw.name)
-        state("cpp_name", f"{raw.name}Node")
     is_frozen = options.get("frozen", is_enum)
     if not is_frozen:
         state("mutable", True)

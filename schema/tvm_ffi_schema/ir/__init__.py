@@ -124,8 +124,6 @@ class FieldDef:
     metadata: dict[str, Any] = field(default_factory=dict)
     mixin: str = ""
     renamed_from: str = ""
-    since: str = ""
-    deprecated: str = ""
     span: Span | None = _span()
 
 
@@ -188,8 +186,6 @@ class RefDef:
 
     name: str
     nullable: bool = True
-    cow: bool = False
-    constants: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -209,8 +205,6 @@ class ObjectDef:
     visit_attrs: bool = True
     sequal_reduce: bool = True
     shash_reduce: bool = True
-    s_equal: str = ""
-    s_hash: str = ""
     structural_eq: str = ""
     mutable: bool = False
     final: bool = False
@@ -221,13 +215,9 @@ class ObjectDef:
     registration: str = "init-block"
     namespace: str = ""
     header: str = ""
-    source: str = ""
     includes: tuple[str, ...] = ()
-    constants: dict[str, Any] = field(default_factory=dict)
     type_attrs: dict[str, Any] = field(default_factory=dict)
-    reserved: tuple[str, ...] = ()
     renamed_from: str = ""
-    since: str = ""
     deprecated: str = ""
     allow: tuple[str, ...] = ()
     span: Span | None = _span()

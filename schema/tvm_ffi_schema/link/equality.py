@@ -15,11 +15,9 @@ Customs = Mapping[str, "frozenset[str]"]
 def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
     """Return the names of the hand-written members for equality and hash; "" if one is missing."""
     if cls.d.sequal_reduce or cls.d.shash_reduce:
-        return cls.d.s_equal, cls.d.s_hash
+        return "", ""
     found = customs.get(cls.obj, frozenset())
-    equal = cls.d.s_equal or ("SEqual" if "SEqual" in found else "")
-    hash_ = cls.d.s_hash or ("SHash" if "SHash" in found else "")
-    return equal, hash_
+    return "SEqual" if "SEqual" in found else "", "SHash" if "SHash" in found else ""
 
 
 def effective_kind(cls: Class, customs: Customs) -> str:

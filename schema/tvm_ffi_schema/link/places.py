@@ -65,9 +65,8 @@ def _of_module(module: Module) -> Iterator[str]:
 
 
 def _of_class(one: ObjectDef) -> Iterator[str]:
-    for name in ("header", "source"):
-        if not is_relative(getattr(one, name)):
-            yield f"{name} must be a relative path without '..', found {getattr(one, name)!r}"
+    if not is_relative(one.header):
+        yield f"header must be a relative path without '..', found {one.header!r}"
     for text in one.includes:
         if not is_include(text):
             yield f'includes must be like <a/b.h> or "a/b.h", found {text!r}'

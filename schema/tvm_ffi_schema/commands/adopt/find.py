@@ -217,7 +217,7 @@ def _refuse_equality(chains: list[Chain]) -> None:
                 if name not in ("SEqual", "SHash"):
                     continue
                 text = f"{entry.name} is registered by hand for {name}"
-                help_ = "adopt the class without it, then set s_equal and s_hash in the schema"
+                help_ = "adopt the class without it: members of these names are registered"
                 raise Refused(text, entry.span, help_)
 
 
