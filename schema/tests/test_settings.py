@@ -73,7 +73,7 @@ WITH = {
     "default_sequal_reduce": "default_shash_reduce = False",
     "default_shash_reduce": "default_sequal_reduce = False",
 }
-TYPES = {"default_factory": "ty.List[int]", "storage": "ty.Optional[ExprNode]"}
+TYPES = {"default_factory": "ty.List[int]"}
 
 
 @pytest.mark.spec("SC24")

@@ -72,9 +72,8 @@ STATEMENTS = [
     ("source", '.def_rw("seen", &VarNode::seen'),
     ("source", '.def_ro("class", &LetNode::class_'),
     ("header", "private: int64_t secret = 1; protected: int64_t prot = 6; public: int64_t class_"),
-    ("header", "::tvm::ffi::Any wide;"),
-    ("header", "::tvm::ffi::ObjectPtr<VarNode> forced_;"),
-    ("header", "template <typename Ref = Var> Ref forced() const { return Ref(forced_); }"),
+    ("header", "::tvm::ffi::ObjectPtr<LetNode> me_;"),
+    ("header", "template <typename Ref = Let> Ref me() const { return Ref(me_); }"),
     # 3.5 equality and hashing
     ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;"),
     ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindFreeVar;"),

@@ -72,8 +72,8 @@ class LetNode(ExprNode):
     class_: int = field(default=0, name="class")
     me: "Optional[ty.Self]" = None
     kids: "ty.Array[ty.Self]" = field(default_factory=list)
-    forced: "Optional[VarNode]" = field(default=None, storage="objectptr")
-    wide: "Optional[VarNode]" = field(default=None, storage="any")
+    forced: "Optional[VarNode]" = None
+    wide: "Optional[VarNode]" = None
     u: "VarNode | int | None" = None
     f: ty.Function[[int, ExprNode], None] = None
     dt: ty.DataType = "float32"

@@ -160,8 +160,6 @@ class CppNames:
 
     def field_type(self, cls: Class, one: FieldDef) -> str:
         """Return the C++ text of the type of a member."""
-        if one.storage == "any":
-            return f"{self.options.ffi}Any"
         return self.pointer_type(one.type) if cls.is_pointer(one.name) else self.type(one.type)
 
     # --- values
@@ -278,9 +276,6 @@ class CppNames:
         value = self.default(cls, one)
         if value and one.default is not None and one.default.kind == "entry":
             return ""  # an initialiser could run before the library has registered the entry
-        is_none = one.default is not None and one.default.value is None
-        if one.storage == "any" and is_none:
-            return ""
         if value and one.name not in cls.broken:
             return f" = {value}"
         if one.type.origin == "Union":
@@ -307,7 +302,7 @@ class CppNames:
 
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
         """Return whether a default-constructed member has no valid value."""
-        return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
+        return not self.is_nullable(one.type)
 
 
 class PointerNames(CppNames):

@@ -122,7 +122,7 @@ class _Writer:
         out.text(one.reflected_name or one.name)
         out.text(one.doc)
         out.text(_metadata(one))
-        out.u8(one.storage == "any" or _is_wide(one.type))
+        out.u8(_is_wide(one.type))
         try:
             out.type(_stored_type(one), self.nullable)
             out.u32(self.offsets.get(one.name, 0))

@@ -159,7 +159,7 @@ class SchemaWriter:
                 options.append(f"{name}={getattr(one, name)}")
         if one.kw_only and not said:
             options.append("kw_only=True")
-        for name in ("structural_eq", "storage", "renamed_from"):
+        for name in ("structural_eq", "renamed_from"):
             if getattr(one, name):
                 options.append(f"{name}={_literal(getattr(one, name))}")
         if one.access != "public":

@@ -105,25 +105,12 @@ def report(program: Program) -> list[str]:
                 lines.append(f"{cls.type_key}.{method.name} stays in Python")
         for name in sorted(cls.refused):
             lines.append(f"{cls.type_key}.{name} has the default None, which its type refuses")
-        wide = dataclasses.replace(
-            cls.d,
-            fields=tuple(
-                dataclasses.replace(one, storage="any")
-                if one.type.origin in ("Optional", "Union") and not one.storage
-                else one
-                for one in cls.d.fields
-            ),
-        )
-        native = layout.compute(cls, program)
-        narrow, cls.d = cls.d, wide
-        before = layout.compute(cls, program)
-        cls.d = narrow
-        places = {slot.name: slot for slot in native.slots}
-        for slot in before.slots:
+        places = {slot.name: slot for slot in layout.compute(cls, program).slots}
+        for slot in layout.compute(cls, program, in_python=True).slots:
             now = places.get(slot.name)
             if now is not None and (now.offset, now.size) != (slot.offset, slot.size):
                 lines.append(
                     f"{cls.type_key}.{slot.name} moves from {slot.offset} ({slot.size} bytes) "
-                    f'to {now.offset} ({now.size}); storage="any" keeps it'
+                    f"to {now.offset} ({now.size})"
                 )
     return lines

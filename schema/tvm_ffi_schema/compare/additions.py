@@ -18,7 +18,7 @@ _OF_A_CLASS = frozenset(
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}
 _OF_A_FIELD = frozenset(
     ("name", "type", "reflected_name", "init", "kw_only", "repr", "compare", "hash", "span")
-) | {"structural_eq", "storage"}
+) | {"structural_eq"}
 _OF_A_METHOD = frozenset(("params", "returns", "const", "static", "cpp_name", "span"))
 
 

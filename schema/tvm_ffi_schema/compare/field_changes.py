@@ -137,7 +137,7 @@ def _of(
 
 
 def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
-    if one.type != other.type or one.storage != other.storage:
+    if one.type != other.type:
         wider = is_wider(one.type, other.type)
         rule = "FIELD_WIDENED_TYPE" if wider else "FIELD_SAME_TYPE"
         text = f"has type {describe(other.type)}, it had {describe(one.type)}"

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from .. import ty
 from ..diag import Bag
 from ..front import numpydoc
 from ..front.fields import fits
@@ -200,7 +199,6 @@ class _Reader:
             hash=self._hash(one),
             structural_eq=one["structural_eq"].replace("def-pattern", "def"),
             metadata=metadata,
-            storage="any" if self._is_wide(one, type_) else "",
         )
 
     def _hash(self, one: dict[str, Any]) -> bool | None:
@@ -214,12 +212,6 @@ class _Reader:
         if unsigned is None and self.keeps_storage:
             self.without_sign.append(f"{where} ({type_.origin})")
         return TypeRef(f"u{type_.origin}") if unsigned else type_
-
-    def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
-        """Return whether an optional reference is stored in 16 bytes."""
-        if not self.keeps_storage or type_.origin != "Optional":
-            return False
-        return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
 
     def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
         if facts is None:

@@ -34,7 +34,6 @@ def field(
     metadata: Mapping[str, Any] | None = None,
     name: str | None = None,
     access: str = "public",
-    storage: str | None = None,
     reflect: bool = True,
     renamed_from: str | None = None,
 ) -> Any:

@@ -20,7 +20,6 @@ from .values import MISSING, AutoSlots, Trait
 EQUALITY_KINDS = (*tuple(abi.STRUCTURAL_KINDS)[1:], "unsupported")
 STRUCTURAL = ("ignore", "def", "def-pattern", "def-simple")
 ACCESS = ("public", "protected", "private")
-STORAGE = ("any", "objectptr")
 DIALECTS = ("modern", "classic")
 REGISTRATIONS = ("init-block", "member")
 
@@ -126,7 +125,6 @@ KINDS: dict[str, Kind] = {
     "dialect": _choice(DIALECTS, "''"),
     "structural": _choice(STRUCTURAL, "None"),
     "access": _choice(ACCESS),
-    "storage": _choice(STORAGE, "None"),
     "factory": Kind("Callable[[], Any]", "a callable without arguments", callable),
     "anything": Kind("Any", "anything", lambda value: True),
 }
@@ -241,8 +239,6 @@ name | text? | None | name="from"
     Its name outside of C++, where that differs.
 access | access | "public" | access="private"
     Its access in C++.
-storage | storage | None | storage="any"
-    How C++ stores it: as `Any`, or as an object pointer.
 reflect | bool | True | reflect=False
     The field is registered.
 renamed_from | text? | None | renamed_from="old"

@@ -235,7 +235,6 @@ def _definition(
         hash=options.get("hash"),
         structural_eq=(options.get("structural_eq") or "").replace("def-pattern", "def"),
         access=options.get("access", "public"),
-        storage=options.get("storage") or "",
         reflect=reflect,
         metadata=literal(options.get("metadata") or {}, raw.span, bag, f"field {raw.name!r}"),
         renamed_from=options.get("renamed_from") or "",

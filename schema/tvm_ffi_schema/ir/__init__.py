@@ -119,7 +119,6 @@ class FieldDef:
     hash: bool | None = None
     structural_eq: str = ""
     access: str = "public"
-    storage: str = ""
     reflect: bool = True
     metadata: dict[str, Any] = field(default_factory=dict)
     mixin: str = ""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import ty
-from ..ir import FieldDef, TypeRef
+from ..ir import TypeRef
 from .program import Class, Program
 
 HEADER_BYTES = 24
@@ -36,7 +36,7 @@ class Layout:
     opaque: str = ""
 
 
-def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
+def size_of(type_: TypeRef) -> tuple[int, int] | None:
     """Return (size, alignment) of a type in a field; None if the type has no known size."""
     if type_.cpp is not None:
         return (type_.cpp.size, type_.cpp.align) if type_.cpp.size and type_.cpp.align else None
@@ -51,32 +51,25 @@ def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
     return None if row is None else (row.size, row.align)
 
 
-def field_size(cls: Class, one: FieldDef, program: Program) -> tuple[int, int] | None:
-    """Return (size, alignment) of a field, which depend on its type and its storage."""
-    if one.storage == "any":
-        return 16, 8
-    if one.storage == "objectptr":
-        return 8, 8
-    return size_of(one.type, program)
-
-
 _CARRIERS = {"DataType": "DLDataType", "Device": "DLDevice", "Handle": "void*"}
 
 
-def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
-    """Return the C type of the bytes that a field of this size stores."""
-    type_ = one.type
-    if type_.cpp is not None and one.storage != "any":
+def _carrier(type_: TypeRef, size: int) -> str:
+    """Return the C type of the bytes that a field of this type and size stores."""
+    if type_.cpp is not None:
         return ""
-    if one.storage == "any" or size == 16:
+    if size == 16:
         return "TVMFFIAny"
-    if ty.is_object_pointer(type_) or type_.origin == "Optional" or one.storage == "objectptr":
+    if ty.is_object_pointer(type_) or type_.origin == "Optional":
         return "TVMFFIObject*"
     return _CARRIERS.get(type_.origin, type_.origin)
 
 
-def compute(cls: Class, program: Program) -> Layout:
+def compute(cls: Class, program: Program, in_python: bool = False) -> Layout:
     """Return the layout of a class, inherited fields first.
+
+    With `in_python`, own fields have the sizes of a class that is defined in Python: 16 bytes for
+    optional and union fields.
 
     The fields of a derived class begin at the end of the last member of the parent. The C++ ABI of
     Unix systems has this rule for classes that are not plain data.
@@ -89,11 +82,13 @@ def compute(cls: Class, program: Program) -> Layout:
     slots: list[Slot] = []
     for owner in chain:
         for one in owner.d.fields:
-            size = field_size(owner, one, program)
+            size = size_of(one.type)
+            if in_python and owner is cls and one.type.origin in ("Optional", "Union"):
+                size = 16, 8
             if size is None:
                 return Layout(0, tuple(slots), f"the size of {one.name} is not known")
             at = -(-at // size[1]) * size[1]
-            slots.append(Slot(one.name, at, *size, carrier_of(owner, one, size[0])))
+            slots.append(Slot(one.name, at, *size, _carrier(one.type, size[0])))
             at += size[0]
             align = max(align, size[1])
     return Layout(-(-at // align) * align, tuple(slots))

@@ -106,8 +106,7 @@ def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
     """
     needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
-        if one.storage != "objectptr":
-            needs += [(one.name, key) for key in held_classes(one.type) if key in program.classes]
+        needs += [(one.name, key) for key in held_classes(one.type) if key in program.classes]
     return needs
 
 
@@ -128,10 +127,6 @@ def _sort(program: Program) -> None:
     state: dict[str, int] = {}
     for start in program.classes.values():
         _place(start, program, groups, needs, state)
-    for cls in program.classes.values():
-        for one in cls.d.fields:
-            if one.storage == "objectptr":
-                cls.broken.add(one.name)
 
 
 def _place(
