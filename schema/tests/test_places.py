@@ -9,7 +9,7 @@ import os
 import pytest
 
 CLASS = '\n@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int = 1\n'
-OUTPUTS = "cpp,python,pyi,docs,json,ir,tests"
+OUTPUTS = "cpp,python,pyi,docs,json,ir"
 MODULE = [
     ('python="../x"', "python must be the name of a module, found '../x'"),
     ('python="/x"', "python must be"),
