@@ -71,6 +71,7 @@ pub unsafe trait ObjectCore: Sized + 'static {
     /// # Errors
     ///
     /// `TypeError` if another library defines the type and is not loaded.
+    #[track_caller]
     fn try_type_index() -> Result<i32> {
         Ok(Self::type_index())
     }

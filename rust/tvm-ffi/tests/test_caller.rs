@@ -2,10 +2,13 @@
 //! Tests that errors and panics of the crate name the place of the caller, never a file of the crate.
 
 use tvm_ffi::error::WithKind;
+use tvm_ffi::object::ObjectRef;
+use tvm_ffi::reflection::{Enum, EnumDef, EnumEntry, EnumObj};
 use tvm_ffi::{
-    into_typed_fn, Any, AnyView, Array, BigInt, Bytes, Dict, Error, FieldGetter, Function, List,
-    Map, Module, ObjectRefCast, ObjectRefCore, Optional, Result, Shape, String, Tensor, Tuple,
-    TypedFunction, TypedTensor, TypedTensorView, Variant, VALUE_ERROR,
+    def_object_ref, derive, into_typed_fn, rs_class, Any, AnyView, Array, BigInt, Bytes, Dict,
+    Error, FieldGetter, Function, GlobalDef, List, Map, Module, Object, ObjectRefCast,
+    ObjectRefCore, Optional, Result, Shape, String, Tensor, Tuple, TypedFunction, TypedTensor,
+    TypedTensorView, Variant, VALUE_ERROR,
 };
 
 /// Call the function of each line, and check that its error has this line.
@@ -108,6 +111,46 @@ fn errors_of_tensors_and_lookups_have_the_line_of_the_caller() {
         BigInt::try_from(f64::NAN);
         BigInt::from(1).try_shl(-1);
         "x".parse::<i64>().with_kind(VALUE_ERROR);
+    }
+}
+
+#[rs_class("test_caller.Plain", final)]
+pub struct PlainObj {
+    base: Object,
+}
+def_object_ref!(pub Plain, ObjectRef, PlainObj);
+
+#[rs_class("test_caller.Colour", final)]
+pub struct ColourObj {
+    base: EnumObj,
+    code: i64,
+}
+def_object_ref!(pub Colour, Enum, ColourObj);
+
+#[repr(C)]
+#[derive(derive::Object)]
+#[type_key = "test_caller.Missing"]
+pub struct MissingObj {
+    base: Object,
+}
+def_object_ref!(pub Missing, ObjectRef, MissingObj);
+
+// spec: RUST-R27
+#[test]
+fn errors_of_definitions_have_the_line_of_the_caller() {
+    let plain = Plain::from(PlainObj::new(Object::new()));
+    let function = |names| {
+        GlobalDef::new()
+            .def("x", |x: i64| Ok(x), "")
+            .arg_names(names)
+    };
+    assert_lines! {
+        EnumDef::<Plain>::add("A", plain);
+        EnumDef::<Colour>::get("RED");
+        EnumDef::<Missing>::get("RED");
+        EnumEntry::<Colour>::new("RED").add();
+        EnumEntry::<Colour>::new("RED").set("name", 1).add();
+        function("a, b").register();
     }
 }
 

@@ -79,16 +79,17 @@ impl GlobalDef {
     ///
     /// `ValueError` if the names or defaults of a function do not fit its parameters; in that case
     /// no function is registered. `RuntimeError` if a name is already registered.
+    #[track_caller]
     pub fn register(self) -> Result<()> {
-        let metadata = self
-            .definitions
-            .iter()
-            .map(|found| {
+        let mut metadata = Vec::new();
+        for found in &self.definitions {
+            let (name, schema) = (&found.name, &found.schema);
+            metadata.push(
                 found
                     .parameters
-                    .metadata(&found.name, &found.schema, found.parameter_count)
-            })
-            .collect::<Result<Vec<_>>>()?;
+                    .metadata(name, schema, found.parameter_count)?,
+            );
+        }
         for (found, metadata) in self.definitions.iter().zip(&metadata) {
             register(&found.name, &found.function, metadata, &found.doc)?;
         }

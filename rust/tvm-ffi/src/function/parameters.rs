@@ -36,6 +36,7 @@ impl Parameters {
     /// # Errors
     ///
     /// `ValueError` if the names or defaults do not fit the function.
+    #[track_caller]
     pub(crate) fn metadata(&self, name: &str, schema: &str, count: usize) -> Result<String> {
         self.check(name, count)?;
         Ok(metadata_with(
@@ -45,6 +46,7 @@ impl Parameters {
         ))
     }
 
+    #[track_caller]
     fn check(&self, function: &str, count: usize) -> Result<()> {
         if let Some(text) = &self.names {
             if let Some(fault) = fault_of_names(text, count) {
@@ -118,6 +120,7 @@ impl ExportParameters {
 
     /// Return the metadata of the exported callable. Language bindings check the defaults when they
     /// read the metadata.
+    #[track_caller]
     pub fn metadata<F, I, O>(self, _callable: &F) -> String
     where
         F: ExportedCallable<'static, I, O>,
@@ -148,9 +151,10 @@ fn metadata_with(schema: &str, names: Option<&str>, defaults: Option<&str>) -> S
     metadata_text(schema, &given.collect::<Vec<_>>())
 }
 
+#[track_caller]
 fn unfit(function: &str, option: &str, text: &str, fault: &str) -> Error {
     let message = format!("{option}({text:?}) of `{function}`: {fault}");
-    Error::new(VALUE_ERROR, &message, "")
+    Error::at_caller(VALUE_ERROR, &message)
 }
 
 /// Return why the names do not fit a function with `count` parameters; `None` if they fit.

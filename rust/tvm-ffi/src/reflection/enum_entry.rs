@@ -76,6 +76,7 @@ where
     /// `ValueError` if the name or the number is already used, or if a field has neither a value
     /// nor a default. `TypeError` if a value has the wrong type, or if the enum does not have a
     /// field.
+    #[track_caller]
     pub fn add(self) -> Result<EnumDef<R>> {
         // SAFETY: nothing reads the object before its fields have values.
         let object = unsafe { unsafe_init::<R::ContainerType>() };
@@ -84,12 +85,13 @@ where
         EnumDef::add_entry(&self.name, self.number, entry)
     }
 
+    #[track_caller]
     fn fill(&self, object: &ObjectRef) -> Result<()> {
         let index = <R::ContainerType as ObjectCore>::type_index();
         let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
         let Some(info) = type_info(index) else {
             let message = format!("Type `{key}` is not registered");
-            return Err(Error::new(TYPE_ERROR, &message, ""));
+            return Err(Error::at_caller(TYPE_ERROR, &message));
         };
         let mut owners: Vec<_> = ancestors(info).collect();
         owners.reverse();
@@ -108,7 +110,7 @@ where
         for (name, _) in &self.values {
             if !known.iter().any(|field| field.name.as_str() == name) {
                 let message = format!("Enum `{key}` does not have field `{name}`");
-                return Err(Error::new(TYPE_ERROR, &message, ""));
+                return Err(Error::at_caller(TYPE_ERROR, &message));
             }
         }
         for field in known {
@@ -142,6 +144,7 @@ fn set_base(address: *mut TVMFFIObject, field: &TVMFFIFieldInfo) -> Result<()> {
 }
 
 /// Return the default of a field. If the default is a factory, call it and return the result.
+#[track_caller]
 fn default_of(field: &TVMFFIFieldInfo, key: &str) -> Result<Any> {
     const HAS_DEFAULT: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
     const FROM_FACTORY: i64 =
@@ -149,7 +152,7 @@ fn default_of(field: &TVMFFIFieldInfo, key: &str) -> Result<Any> {
     if field.flags & HAS_DEFAULT == 0 {
         let name = field.name.as_str();
         let message = format!("An entry of `{key}` needs a value for field `{name}`");
-        return Err(Error::new(VALUE_ERROR, &message, ""));
+        return Err(Error::at_caller(VALUE_ERROR, &message));
     }
     // SAFETY: the runtime keeps the default alive as long as the process lives.
     let default = unsafe { AnyView::from_raw_ffi_any(field.default_value_or_factory) };

@@ -111,6 +111,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     /// # Errors
     ///
     /// `TypeError` if the class is not an enum. `ValueError` if the name is empty or already used.
+    #[track_caller]
     pub fn add(name: &str, entry: R) -> Result<Self> {
         Self::check_enum()?;
         Self::add_entry(name, Any::new(), entry)
@@ -122,6 +123,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// `TypeError` if the class is not an enum. `ValueError` if the name is empty, or if the name or
     /// the number is already used.
+    #[track_caller]
     pub fn add_with_number(name: &str, number: i64, entry: R) -> Result<Self> {
         Self::check_enum()?;
         Self::add_entry(name, Any::from(number), entry)
@@ -171,6 +173,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     /// # Errors
     ///
     /// Any error that the runtime raises.
+    #[track_caller]
     pub fn set_attr(self, column: &str, value: impl Into<Any>) -> Result<Self> {
         let index = Self::type_index()?;
         let (column, value) = (String::from(column), value.into());
@@ -189,11 +192,13 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         &self.entry
     }
 
+    #[track_caller]
     fn type_index() -> Result<i32> {
         <R::ContainerType as ObjectCore>::try_type_index()
     }
 
     /// Return an error if the class is not an enum.
+    #[track_caller]
     fn check_enum() -> Result<()> {
         let index = Self::type_index()?;
         if is_instance_of::<EnumObj>(index) {
@@ -208,11 +213,12 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
                      `ObjectDef::as_enum` in the reflection function of the class",
                     <R::ContainerType as ObjectCore>::TYPE_KEY
                 );
-                Err(Error::new(TYPE_ERROR, &message, ""))
+                Err(Error::at_caller(TYPE_ERROR, &message))
             }
         }
     }
 
+    #[track_caller]
     pub(super) fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
         let (index, name) = (Self::type_index()?, String::from(name));
         let no_fields = Function::get_global("ffi.Map")?.call_packed(&[])?;

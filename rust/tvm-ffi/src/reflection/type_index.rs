@@ -84,6 +84,7 @@ impl LazyTypeIndex {
     /// # Errors
     ///
     /// `TypeError` if the type key is not registered.
+    #[track_caller]
     pub fn try_look_up(&self, type_key: &'static str) -> Result<i32> {
         let known = self.index.load(Ordering::Acquire);
         if known != UNKNOWN {
@@ -94,7 +95,7 @@ impl LazyTypeIndex {
                 "Type key {type_key} is not registered: load the library that defines it first, \
                  or add #[type_register] if this crate defines it"
             );
-            return Err(Error::new(TYPE_ERROR, &message, ""));
+            return Err(Error::at_caller(TYPE_ERROR, &message));
         };
         self.index.store(index, Ordering::Release);
         Ok(index)
