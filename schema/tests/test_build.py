@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`build`: libraries, object files, archives and wheels that are built from a schema."""
+"""`build`: libraries, object files and archives that are built from a schema."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import os
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -78,21 +74,15 @@ def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
 
 @pytest.fixture(scope="module")
 def twice(tmp_path_factory) -> list[Path]:
-    """Build a wheel and a debug archive in each of two directories; return the directories."""
+    """Build a library and a debug archive in each of two directories; return the directories."""
     folders = []
     for name in ("one", "two/further/below"):
         folder = write_shapes(tmp_path_factory.mktemp("built") / name)
-        assert in_folder(folder, "build", "ir.py", "more.py", "--wheel", "-o", "dist") == 0
+        assert in_folder(folder, "build", "ir.py", "more.py", "-o", "dist/demo.so") == 0
         arguments = ["ir.py", "more.py", "-o", "lib/libdemo.a", "--debug", "--jobs", "1"]
         assert in_folder(folder, "build", *arguments) == 0
         folders.append(folder)
     return folders
-
-
-@pytest.fixture(scope="module")
-def wheel(twice) -> Path:
-    (found,) = twice[0].glob("dist/*.whl")
-    return found
 
 
 # ---- reproducible builds
@@ -107,154 +97,10 @@ def test_two_builds_in_two_directories_are_equal(twice):
 
 @pytest.mark.spec("SC103.7")
 def test_outputs_do_not_contain_the_place_of_the_build(twice):
-    library = twice[0] / "lib/libdemo.a"
-    texts = [library.read_bytes()]
-    with zipfile.ZipFile(next(twice[0].glob("dist/*.whl"))) as archive:
-        texts += [archive.read(name) for name in archive.namelist()]
-    for data in texts:
+    for name in ("lib/libdemo.a", "dist/demo.so"):
+        data = (twice[0] / name).read_bytes()
         for path in (str(twice[0]), "/tschema-", libinfo.find_include_path()):
             assert path.encode() not in data
-
-
-@pytest.mark.parametrize(
-    ("asked", "date"),
-    [
-        (None, (2020, 2, 2, 0, 0, 0)),
-        ("1700000000", (2023, 11, 14, 22, 13, 20)),
-        ("0", (1980, 1, 1, 0, 0, 0)),  # zip archives cannot hold an earlier time
-        ("now", (2020, 2, 2, 0, 0, 0)),
-    ],
-)
-def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch, asked, date):
-    from tvm_ffi_schema.build import wheel as module
-
-    if asked is None:
-        monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-    else:
-        monkeypatch.setenv("SOURCE_DATE_EPOCH", asked)
-    made = module._built(*laid_out(tmp_path))
-    assert made is not None
-    with zipfile.ZipFile(made) as archive:
-        assert {one.date_time for one in archive.infolist()} == {date}
-
-
-def laid_out(folder: Path):
-    """Return the arguments of `wheel._built` for a wheel with one empty module."""
-    from tvm_ffi_schema import diag
-    from tvm_ffi_schema.build import wheel as module
-
-    one = module.Wheel("demo", "1.0", "demo", "linux_x86_64")
-    (folder / "src/demo").mkdir(parents=True)
-    (folder / "src/demo/__init__.py").write_text("")
-    names = {key: json.dumps(value) for key, value in vars(one).items()}
-    (folder / "pyproject.toml").write_text(module._PROJECT.format(**names))
-    (folder / "hatch_build.py").write_text(module._HOOK.format(tag=json.dumps(one.tag)))
-    return one, str(folder), diag.Bag()
-
-
-@pytest.mark.spec("SC103.6")
-def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
-    """The build ignores `HATCH_BUILD_NO_HOOKS`; the hook that sets the platform tag still runs."""
-    from tvm_ffi_schema.build import wheel as module
-
-    monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
-    made = module._built(*laid_out(tmp_path))
-    assert made is not None and made.endswith("/demo-1.0-py3-none-linux_x86_64.whl")
-
-
-@pytest.mark.spec("SC103.6")
-def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
-    from tvm_ffi_schema.build import wheel as module
-
-    one, folder, bag = laid_out(tmp_path)
-    (tmp_path / "pyproject.toml").write_text("[project]\n")
-    assert module._built(one, folder, bag) is None
-    (found,) = bag.items
-    assert found.id == "TS610" and found.message.startswith("hatchling failed: ")
-    assert "version" in found.message
-
-
-@pytest.mark.spec("SC103.6")
-def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
-    monkeypatch.setenv("CXX", "/nowhere/c++")
-    monkeypatch.setitem(sys.modules, "hatchling", None)
-    write_shapes(project.root)
-    assert project.run("build", "ir.py", "--wheel", "-o", "dist") == 2
-    assert project.ids() == ["TS013"]
-    assert "making a wheel needs the package hatchling: " in project.err
-    assert "help: pip install hatchling" in project.err
-
-
-# ---- wheels
-
-
-@pytest.mark.spec("SC103.6")
-def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
-    venv = tmp_path / "venv"
-    made = [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(venv)]
-    subprocess.run(made, check=True)
-    (site,) = venv.glob("lib/python*/site-packages")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(site)
-    program = (
-        "import demo, importlib.metadata as m; p = demo.Point(3); print(demo.Line(p), p.y,"
-        " m.version('demo')); from demo._ir import Point; assert Point is demo.Point;"
-        " from pathlib import Path; assert (Path(demo.get_include()) / 'demo/ir.h').exists();"
-        " print(sorted(demo.__all__))"
-    )
-    done = run(str(venv / "bin/python"), "-c", program, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
-        "bld.Line(a=bld.Point(x=3, y=0.5), b=None) 0.5 0",
-        "['LIB', 'Line', 'Point', 'get_include']",
-    ]
-
-
-@pytest.mark.spec("SC103.6")
-def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
-    with zipfile.ZipFile(wheel) as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    assert wheel.name.startswith("demo-0-py3-none-linux_")
-    assert b"Requires-Dist: fast-tvm-ffi\n" in files["demo-0.dist-info/METADATA"]
-    tag = wheel.name[len("demo-0-") : -len(".whl")]
-    assert f"Tag: {tag}\n".encode() in files["demo-0.dist-info/WHEEL"]
-    rows = files["demo-0.dist-info/RECORD"].decode().splitlines()
-    assert {row.split(",")[0] for row in rows} == set(files)
-    assert b"Root-Is-Purelib: false\n" in files["demo-0.dist-info/WHEEL"]
-    for row in rows:
-        name, digest, size = row.split(",")
-        if name.endswith("RECORD"):
-            continue
-        wanted = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).rstrip(b"=")
-        assert (digest, size) == (f"sha256={wanted.decode()}", str(len(files[name])))
-
-
-def test_wheel_names_that_installers_refuse_are_refused_before_compiling(project, monkeypatch):
-    monkeypatch.setenv("CXX", "/nowhere/c++")
-    write_shapes(project.root)
-    wanted = {"demo.whl": "0", "demo-1.0-py3-none-nowhere.whl": "1.0", "demo-x-py3-a-any.whl": "0"}
-    for name, version in wanted.items():
-        assert project.run("build", "ir.py", "-o", name) == 2
-        assert project.ids() == ["TS610"] and f"name it demo-{version}-py3-none-" in project.err
-    project.write("pyproject.toml", '[project]\nname = "My.Shapes"\nversion = "1.2"\n')
-    project.write("tschema.toml", "")
-    assert project.run("build", "ir.py", "-o", "x.whl") == 2
-    assert "name it my_shapes-1.2-py3-none-" in project.err
-    project.write("pyproject.toml", '[project]\nname = "a b"\n')
-    assert project.run("build", "ir.py", "--wheel", "-o", "dist") == 2
-    assert project.ids() == ["TS610"] and not (project.root / "dist").exists()
-
-
-def test_a_wheel_holds_one_package(project, monkeypatch):
-    monkeypatch.setenv("CXX", "/nowhere/c++")
-    node = '@declare\nclass {0}Node(Object):\n    """N."""\n    type_key = "bld.{0}"\n'
-    project.schema('__tschema__ = module(python="one.a")\n' + node.format("A"), "a.py")
-    project.schema('__tschema__ = module(python="two.b")\n' + node.format("B"), "b.py")
-    assert project.run("build", "a.py", "b.py", "--wheel", "-o", "d") == 2
-    assert project.ids() == ["TS610"] and "several packages: one, two" in project.err
-    project.schema('__tschema__ = module(python="flat")\n' + node.format("A"), "a.py")
-    assert project.run("build", "a.py", "--wheel", "-o", "d") == 2
-    assert project.ids() == ["TS610"] and 'python="flat.flat"' in project.err
 
 
 # ---- archives
@@ -474,15 +320,6 @@ def test_an_output_that_cannot_be_written_is_found_before_a_compiler_runs(
     project.write("file", "")
     assert project.run("build", "ir.py", "-o", f"file/{name}") == 4
     assert project.ids() == ["TS118"] and "is not a writable directory" in project.err
-
-
-@pytest.mark.spec("SC103.1")
-def test_a_wheel_goes_into_a_directory(project, monkeypatch):
-    monkeypatch.setenv("CXX", "/nowhere/c++")
-    write_shapes(project.root)
-    project.write("file", "")
-    assert project.run("build", "ir.py", "--wheel", "-o", "file") == 4
-    assert project.ids() == ["TS118"]
 
 
 @pytest.mark.spec("SC103.5")

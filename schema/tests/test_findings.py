@@ -146,43 +146,6 @@ def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
     sarif.check(json.loads(project.out))
 
 
-@pytest.mark.spec("SC104.10", "SC105.10")
-@pytest.mark.parametrize("rule", rules.RULES)
-def test_explain_shows_the_rule_and_says_where_its_page_is(project, rule, monkeypatch):
-    one = rules.RULES[rule]
-    said = f"\n\n{one.advice}" if one.advice else ""
-    head = f"{rule} ({one.severity}): {one.title}{said}\n"
-    monkeypatch.setattr(rules, "_folders", lambda: [str(project.root), str(rule_pages.FOLDER)])
-    assert project.run("explain", rule.lower()) == 0
-    if rule in INTERNAL:
-        assert project.out == head
-    else:
-        page = rule_pages.FOLDER / f"{rule}.md"
-        assert project.out == f"{head}\nAn example, and what helps: {page}\n"
-    monkeypatch.setattr(rules, "_folders", lambda: [str(project.root)])
-    assert project.run("explain", rule) == 0
-    assert project.out == head
-
-
-def test_explain_of_an_unknown_rule(project):
-    assert project.run("explain", "TS0222") == 2
-    assert "did you mean" in project.err
-    assert project.run("explain", "nonsense") == 2
-    assert project.err == "tvm-ffi-schema: 'nonsense' is neither a rule nor a setting\n"
-    assert project.run("explain", "dialec") == 2
-    assert "did you mean 'dialect'?" in project.err
-
-
-@pytest.mark.spec("SC104")
-def test_explain_shows_a_setting_at_each_place_where_it_stands(project):
-    assert project.run("explain", "namespace") == 0
-    heads = ["in the body of a class", "an argument of module()", "a key of the configuration"]
-    assert re.findall(r"^namespace, ([^:]+):", project.out, re.MULTILINE) == heads
-    assert project.run("explain", "breaking.against") == 0
-    assert "a text; no default\n" in project.out
-    assert '\n    breaking.against = "git:main"\n' in project.out
-
-
 RUN = "\n```sh\ntvm-ffi-schema check\n```\n"
 PAGE = f"## Example\n\n`a.py`:\n\n```python\nx\n```\n{RUN}## What helps\n"
 

@@ -16,7 +16,7 @@ import pytest
 
 HERE = Path(__file__).parent
 CORPUS = sorted((HERE / "corpus").glob("*.py"))
-OUTPUTS = "cpp,python,pyi,docs,json,mermaid"
+OUTPUTS = "cpp,python,pyi,docs,json"
 
 
 @pytest.fixture(params=["modern", "classic"])
@@ -30,7 +30,7 @@ def everything(project, request):
 
 @pytest.mark.spec("SC14", "SC15", "SC19", "SC20", "SC21", "SC23", "SC26", "SC31", "SC39", "SC42")
 @pytest.mark.spec("SC43", "SC48", "SC50", "SC52", "SC55", "SC57", "SC59", "SC68", "SC92.1")
-@pytest.mark.spec("SC94", "SC96")
+@pytest.mark.spec("SC94")
 def test_reviewed_files(everything):
     project, dialect = everything
     made = {n: d for n, d in project.files().items() if not n.startswith("schema/")}
@@ -111,6 +111,4 @@ def test_documents_escape_what_they_show(project):
     text = '@declare\nclass PNode(Object):\n    """A <b> | & "c"."""\n    type_key = "t.P"\n'
     project.schema(text + "    #: One | two <i>.\n    x: 'int | str' = 1\n")
     assert project.run("generate", "-q", "--to", "docs") == 0, project.err
-    page = project.read("docs/index.html")
-    assert "A &lt;b&gt; | &amp; &quot;c&quot;." in page and "<i>" not in page
     assert "int64_t \\| String" in project.read("docs/ir.md")

@@ -253,7 +253,7 @@ def test_a_damaged_record_counts_as_none(full, damage, tmp_path):
 
 def test_other_commands_take_from_the_record_and_say_the_same(full):
     assert full.run("generate", "-q") == 0
-    for command in ("stats", "lint", "outputs", "validate"):
+    for command in ("lint", "outputs", "validate"):
         results = []
         for option in ([], ["--no-cache"]):
             results.append((full.run(command, *option), full.out, full.err))

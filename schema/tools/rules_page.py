@@ -15,8 +15,7 @@ HEAD = """\
 # Rules of the object schema
 
 What `tvm-ffi-schema` reports. The page of each rule has an example that raises it, and what helps
-there; the tests run both. `tvm-ffi-schema explain TS108` says where the page is. Ids are never
-given to another rule.
+there; the tests run both. Ids are never given to another rule.
 """
 BLOCKS = {
     "0": "Files, configuration, language",

@@ -21,7 +21,7 @@ Each line has a folder, then its modules; parentheses tell what a module contain
 list begins with the lowest level. A folder imports only folders above it in this list;
 ``tools/check_imports.py`` checks this order with its table `SCHEMA_LEVELS`::
 
-    ir                      the intermediate form of a schema; json (canonical text), json_schema,
+    ir                      the intermediate form of a schema; json (canonical text),
                             names, image_bytes and record (a schema in images and in libraries),
                             native_text (texts of devices and data types)
     diag                    findings; rules and breaking (the catalogues), render (output formats)
@@ -42,7 +42,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             (keywords of the languages of the outputs)
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_classic cpp_width,
-                            docs diagram image python_binding python_stub python_width;
+                            docs image python_binding python_stub python_width;
                             rust_file rust_class rust_type,
                             record (embeds the schema in a library)
     run_time                loaded (images)
@@ -52,7 +52,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             weave (custom sections), custom_owners (their classes and methods),
                             marker, markers, marked (parsed markers), guard (hand edits),
                             clang_format; merge, conflicts, history (merges in git)
-    build                   toolchain (the C++ compiler of the system), wheel
+    build                   toolchain (the C++ compiler of the system)
     compare                 comparison of a schema with older schemas, hand-written C++, bindings
                             and built libraries; cpp_reader (reads C++ with tree-sitter into
                             cpp_facts; its docstring lists the steps), validate (compares),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write documents: a Markdown page with a class diagram per module, and one HTML file."""
+"""Write documents: a Markdown page with a class diagram per module."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from ..ir import Module
 from ..link.program import Class, Foreign, Program
 from .cpp_file import FIRST_LINE
 from .docs_facts import Table, tables, used_by
-from .docs_html import page
 from .writer import Pieces
 
 
@@ -18,7 +17,6 @@ def emit(program: Program) -> Iterator[tuple[str, Pieces]]:
     for module in program.schema.modules:
         if module.objects:
             yield f"{module.stem}.md", _markdown(program, module)
-    yield "index.html", page(program)
 
 
 def _markdown(program: Program, module: Module) -> Pieces:
@@ -89,8 +87,8 @@ def _link(program: Program, key: str, here: Class) -> str:
     found = program.classes.get(key)
     if found is None:
         return f"`{key}`"
-    page_ = "" if found.module is here.module else f"{found.module.stem}.md"
-    return f"[`{key}`]({page_}#{found.d.name.lower()})"
+    page = "" if found.module is here.module else f"{found.module.stem}.md"
+    return f"[`{key}`]({page}#{found.d.name.lower()})"
 
 
 def _named(program: Program, name: str, here: Class) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of facts about a class; the writer of each document format formats these tables."""
+"""Tables of facts about a class, for the documents."""
 
 from __future__ import annotations
 

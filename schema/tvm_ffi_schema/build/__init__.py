@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds of libraries and wheels from generated files."""
+"""Builds of libraries from generated files."""

@@ -133,22 +133,17 @@ def _export(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="*",
         metavar="SCHEMA",
-        help="schema files, directories, modules; a library, an image, a wheel, an IR file",
+        help="schema files, directories, modules; a library, an image, an IR file",
     )
     _frontend(parser)
     parser.add_argument(
         "--as",
         dest="form",
-        choices=("json", "schema", "layout", "json-schema"),
+        choices=("json", "schema", "layout"),
         default="json",
-        help="canonical JSON, schema source, where the fields lie,"
-        " or the JSON Schema of the canonical JSON, which needs no schema",
+        help="canonical JSON, schema source, or where the fields lie",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write there")
-
-
-def _explain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("word", help="an id of a rule such as TS108, or the name of a setting")
 
 
 def _outputs(parser: argparse.ArgumentParser) -> None:
@@ -192,9 +187,8 @@ def _build(parser: argparse.ArgumentParser) -> None:
         dest="output",
         metavar="OUT",
         required=True,
-        help="x.so, x.o, x.a, x.tfs: an image, x.whl; with --wheel a directory",
+        help="x.so, x.o, x.a, or x.tfs: an image",
     )
-    parser.add_argument("--wheel", action="store_true", help="make a Python package, named as such")
     parser.add_argument(
         "--sources", metavar="FILE", action="extend", nargs="+", help="C++ with method bodies"
     )
@@ -265,7 +259,7 @@ def _init(parser: argparse.ArgumentParser) -> None:
 
 
 #: Command -> (help, function that adds the arguments, module of `commands`, function that runs).
-#: `--help` describes only the first six commands.
+#: `--help` describes only the first six commands. It does not name the last, which is for CMake.
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, str]] = {
     "init": ("start a project", _init, "project", "init"),
     "generate": ("write the outputs", _generate, "generate", "generate"),
@@ -275,23 +269,14 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "build": ("make a library or an image from the schema", _build, "build", "build"),
     "adopt": ("make a schema of C++ classes, and mark these", _adopt, "adopt.verb", "run"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
-    "explain": ("explain a rule or a setting", _explain, "explain", "explain"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
     "import": ("make a schema of registered types", _import, "importing", "run"),
     "lint": ("judge the schema itself", _lint, "lint", "lint"),
-    "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
-    "stats": ("show numbers about the classes", _remembered, "exchange", "stats"),
+    "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
 }
 _MAIN = 6
-#: Name of a removed command -> its replacement.
-RETIRED = {
-    "diff-schema": "breaking --against OLD --all NEW",
-    "docs": "generate --to docs, or check --to docs",
-    "dump": "export FILE",
-    "version": "--version",
-}
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
@@ -300,7 +285,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     top = _Parser(
         prog="tvm-ffi-schema",
         description="Write an object once in Python; get C++, bindings, documents and checks.",
-        epilog="more:\n  " + ", ".join(known[_MAIN:]) + "\n\n"
+        epilog="more:\n  " + ", ".join(known[_MAIN:-1]) + "\n\n"
         "`tvm-ffi-schema COMMAND --help` describes a command and its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -362,8 +347,6 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if not given:
         top.print_help(sys.stderr)
         top.exit(2)
-    if command in RETIRED:
-        top.error(f"the command {command!r} was removed; use  {RETIRED[command]}")
     args = top.parse_args(given)
     for name, default in _DEFAULTS.items():
         if not hasattr(args, name):

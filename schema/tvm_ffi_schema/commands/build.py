@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``build``: make a library, an object file, an archive, an image or a wheel from a schema."""
+"""``build``: make a library, an object file, an archive or an image from a schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from typing import Any
 
-from ..build import toolchain, wheel
+from ..build import toolchain
 from ..config import Config
 from ..files import fsio, runtime
 from ..files.source import shown
@@ -22,7 +22,7 @@ from .session import Session
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
 #: Text that identifies a generated method body that only throws.
 _STUB = b' is not implemented";'
-_SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
+_SUFFIXES = (*_LIBRARIES, ".tfs")
 
 
 def build(session: Session) -> int:
@@ -36,12 +36,12 @@ def build(session: Session) -> int:
     if args.output.endswith(".tfs"):
         return _image(session, program)
     with tempfile.TemporaryDirectory(prefix="tschema-") as scratch:
-        path, built = _make(session, program, os.path.realpath(scratch))
+        built = _make(session, program, os.path.realpath(scratch))
         if built is not None:
-            _place(session, path, built)
+            _place(session, args.output, built)
     session.show()
     if not session.bag.has_errors:
-        session.say(f"wrote {shown(path)}")
+        session.say(f"wrote {shown(args.output)}")
     return session.status()
 
 
@@ -59,12 +59,9 @@ def _place(session: Session, path: str, built: str) -> None:
 def _check_arguments(session: Session) -> None:
     args = session.args
     where = Span(shown(args.output))
-    if args.wheel and not args.output.endswith(".whl"):
-        args.output = os.path.join(args.output, "")
-    elif not args.output.endswith(_SUFFIXES):
-        text = f"{args.output}: the name must end in {', '.join(_SUFFIXES[:-1])} or .whl"
-        help_ = "with --wheel a directory will do"
-        session.bag.add("TS610", text, where, help=help_)
+    if not args.output.endswith(_SUFFIXES):
+        text = f"{args.output}: the name must end in {', '.join(_SUFFIXES[:-1])} or .tfs"
+        session.bag.add("TS610", text, where, help="for a library, name the output .so")
         return
     _check_output(session, args.output)
     if args.output.endswith(".tfs") and args.sources:
@@ -86,8 +83,8 @@ def _check_arguments(session: Session) -> None:
 def _check_output(session: Session, output: str) -> None:
     """Report an output path to which the command cannot write."""
     where = Span(shown(output))
-    folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
-    if name and os.path.isdir(output):
+    folder = os.path.dirname(os.path.abspath(output))
+    if os.path.isdir(output):
         text = f"cannot write {shown(output)}: it is a directory"
         session.bag.add("TS118", text, where)
         return
@@ -115,40 +112,27 @@ def _image(session: Session, program: Program) -> int:
     return session.status()
 
 
-def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
-    """Build a file; return (path of the output, path of the built file or None after an error)."""
-    args, bag = session.args, session.bag
-    path = str(args.output)
-    wanted: wheel.Wheel | None = None
-    if args.wheel or path.endswith(".whl"):
-        wanted = wheel.describe(session.config.root, program, path, bag)
-        path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path
-    if bag.has_errors:
-        return path, None
+def _make(session: Session, program: Program, scratch: str) -> str | None:
+    """Build a file; return its path, or None after an error."""
+    args = session.args
     tree = os.path.join(scratch, "tree")
-    inside = _inside(session, tree, wanted)
+    inside = _inside(session, tree)
     sources = _generate(session, program, inside)
-    name = wanted.library if wanted is not None else os.path.basename(path)
-    built = os.path.join(scratch, name)
+    built = os.path.join(scratch, os.path.basename(args.output))
     done = not session.bag.has_errors and _compile(session, sources, inside, scratch, built)
     kept = not args.keep_sources or _keep(session, tree)
-    if not (done and kept):
-        return path, None
-    if wanted is not None:
-        return path, wheel.pack(wanted, program, tree, built, bag)
-    return path, built
+    return built if done and kept else None
 
 
-def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
+def _inside(session: Session, tree: str) -> Config:
     """Return the configuration for generating files in the directory `tree`."""
     return dataclasses.replace(
         session.config,
         root=tree,
         mode="full",
-        outputs=["cpp", "ir", *(["python", "pyi"] if wanted else [])],
+        outputs=["cpp", "ir"],
         cpp_source_root="src",
         cpp_include_root="include",
-        python_root="python",
     )
 
 

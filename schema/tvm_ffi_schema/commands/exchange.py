@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``export``, ``stats`` and ``outputs``: print facts about a schema."""
+"""``export`` and ``outputs``: print facts about a schema."""
 
 from __future__ import annotations
 
@@ -8,29 +8,19 @@ import sys
 from ..files import fsio
 from ..files.source import shown
 from ..ir import json as ir_json
-from ..link import slots
 from ..link.program import Program
 from ..weave import plan
 from .session import OK, Session
 
 
 def export(session: Session) -> int:
-    """Print a schema: as canonical JSON, as schema source, or as a table of layouts.
-
-    With the form ``json-schema``, print the JSON Schema of the canonical JSON. This text is the
-    same for all schemas, so schema files are not read.
-    """
+    """Print a schema: as canonical JSON, as schema source, or as a table of layouts."""
     args = session.args
-    if args.form == "json-schema":
-        from ..ir import json_schema as ir_schema
-
-        text = ir_schema.dumps()
-    else:
-        program = session.program(args.paths)
-        if program is None:
-            session.show()
-            return session.status()
-        text = _text_of(program, args.form)
+    program = session.program(args.paths)
+    if program is None:
+        session.show()
+        return session.status()
+    text = _text_of(program, args.form)
     if args.output is None:
         session.show(beside=True)
         sys.stdout.write(text)
@@ -61,19 +51,6 @@ def _layouts(program: Program) -> list[str]:
         lines.append(f"{cls.type_key} ({cls.parent.type_key}): {size}")
         lines += [f"  {s.offset:>5} {s.size:>3}  {s.name}: {s.carrier}" for s in found.slots]
     return lines
-
-
-def stats(session: Session) -> int:
-    """Print the child slots of each class, and the kind of its type check."""
-    program = session.program(session.args.paths)
-    session.show(beside=program is not None)
-    if program is None:
-        return session.status()
-    for cls in program.order:
-        kind = slots.check_kind(cls)
-        print(f"{cls.type_key:<32} slots {cls.slots:>4}  {len(cls.d.fields):>3} fields  {kind}")
-    session.say(f"{len(program.order)} classes")
-    return OK
 
 
 def outputs(session: Session) -> int:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 
@@ -165,29 +164,3 @@ def _parse() -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = _parse()
-
-
-def explain(name: str) -> str:
-    """Return the text of a rule, with the path of the example page if the page is installed.
-
-    Raises
-    ------
-    KeyError
-        If there is no such rule.
-
-    """
-    rule = RULES[name]
-    text = f"{name} ({rule.severity}): {rule.title}\n"
-    text += f"\n{rule.advice}\n" if rule.advice else ""
-    pages = (os.path.join(folder, f"{name}.md") for folder in _folders())
-    page = next(filter(os.path.isfile, pages), "")
-    return f"{text}\nAn example, and what helps: {page}\n" if page else text
-
-
-def _folders() -> list[str]:
-    """Return the folders of rule pages: in a source tree, and in an installed distribution."""
-    import sysconfig
-
-    above = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 2))
-    installed = os.path.join(sysconfig.get_path("data"), "share", "doc", "tvm-ffi-schema")
-    return [os.path.join(above, "docs", "rules"), os.path.join(installed, "rules")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the schema that a library, an object file, an archive or a wheel embeds.
+"""Read the schema that a library, an object file or an archive embeds.
 
 This module reads the bytes of the file without loading it, so the file may be for any platform.
 """
@@ -14,7 +14,7 @@ from ..ir import Module, Span, record
 from ..ir import json as ir_json
 
 #: The suffixes of built files that may embed a schema.
-SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib", ".whl")
+SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib")
 #: The largest allowed size of an unpacked schema in bytes.
 _LIMIT = 1 << 28
 
@@ -26,7 +26,7 @@ def read(path: str, bag: Bag) -> list[Module]:
         check_input(path)
         with open(path, "rb") as stream:
             data = stream.read()
-        found = _in_wheel(path) if path.endswith(".whl") else _in_bytes(data)
+        found = _in_bytes(data)
     except OSError as error:
         bag.add("TS001", f"{shown(path)} cannot be read: {error.strerror}", span)
         return []
@@ -70,20 +70,3 @@ def _in_bytes(data: bytes) -> list[Module]:
                 name = f"{module.stem} {ir_json.digest(module)}"  # keep both modules
                 modules[name] = module
     return list(modules.values())
-
-
-def _in_wheel(path: str) -> list[Module]:
-    import zipfile
-
-    found: list[Module] = []
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                if not name.endswith(SUFFIXES[:-1]) or archive.getinfo(name).file_size > _LIMIT:
-                    continue
-                for module in _in_bytes(archive.read(name)):
-                    if module not in found:
-                        found.append(module)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"this is not a wheel: {error}") from None
-    return found

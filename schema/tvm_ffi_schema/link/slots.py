@@ -71,12 +71,3 @@ def must_state(cls: Class) -> bool:
             return True
         at = at.parent
     return at.slots != 0
-
-
-def check_kind(cls: Class) -> str:
-    """Return how `IsInstance` checks a type index: equality, range, range + fallback, or walk."""
-    if cls.final:
-        return "equality"
-    if cls.slots and cls.d.sealed:
-        return "range"
-    return "range + fallback" if cls.slots else "walk"

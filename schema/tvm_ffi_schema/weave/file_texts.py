@@ -180,17 +180,11 @@ class Work:
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""
-        made: list[tuple[str, Pieces]] = []
         if "docs" in self.config.outputs:
             from ..back import docs
 
-            made += docs.emit(self.program)
-        if "mermaid" in self.config.outputs:
-            from ..back import diagram
-
-            made.append(("diagram.md", diagram.mermaid(self.program)))
-        for name, pieces in made:
-            self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
+            for name, pieces in docs.emit(self.program):
+                self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
 
     def binary(self, path: str, data: bytes) -> None:
         """Plan an image; keep a file that the tool did not write."""
