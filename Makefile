@@ -205,7 +205,8 @@ RUST_TARGET = $(shell echo $(RUST_HOST) | tr 'a-z-' 'A-Z_')
 # compile need no sanitizer.
 # The check for deep recursion takes the address of a local variable, which must be on the real stack.
 ASAN_RUST = detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=0
-ASAN_RUST_TESTS = $(filter-out %_compile_fail,$(basename $(notdir $(wildcard rust/tvm-ffi/tests/test_*.rs))))
+ASAN_RUST_FILES = $(wildcard rust/tvm-ffi/tests/test_*.rs rust/tvm-ffi/tests/test_*/main.rs)
+ASAN_RUST_TESTS = $(filter-out %_compile_fail,$(notdir $(basename $(ASAN_RUST_FILES:/main.rs=))))
 asan-rust: build
 	@tools/set_up.sh rust
 	@cargo +nightly --version >/dev/null || \

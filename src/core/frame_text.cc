@@ -82,7 +82,7 @@ void describe_function(const FrameFunction& function, FrameText* out) {
   if (function.file.empty() && function.symbol.empty()) return;
   std::string name = function.symbol.empty() ? "<unknown>" : readable_name(function.symbol);
   if (is_forwarding_symbol(function.symbol) || is_excluded_frame(name, function.file) ||
-      is_rust_library_function(function.symbol)) {
+      is_rust_library_function(function.symbol, function.file)) {
     return;
   }
   append_frame_line(function.file.empty() ? "<unknown>" : function.file,

@@ -109,7 +109,11 @@ std::string rust_path(std::string_view symbol) {
   return {};
 }
 
-bool is_rust_library_function(std::string_view symbol) {
+bool is_rust_library_function(std::string_view symbol, std::string_view file) {
+  // A generic function of the standard library may have the name of the crate that uses it.
+  for (std::string_view folder : {"/rustc/", "library/core/", "library/alloc/", "library/std/"}) {
+    if (take_prefix(&file, folder)) return true;
+  }
   if (take_prefix(&symbol, "__rust_") || take_prefix(&symbol, "rust_begin_unwind")) return true;
   std::string path = rust_path(symbol);
   bool is_new = take_prefix(&symbol, "_R");

@@ -17,10 +17,11 @@ namespace runtime {
 std::string rust_path(std::string_view symbol);
 
 /*!
- * \brief Whether a linkage name belongs to a function of the crate tvm_ffi or of Rust's standard
- * library.
+ * \brief Whether a function belongs to the crate tvm_ffi or to Rust's standard library.
+ * \param symbol The linkage name.
+ * \param file The source file, "" if it is unknown.
  */
-bool is_rust_library_function(std::string_view symbol);
+bool is_rust_library_function(std::string_view symbol, std::string_view file);
 
 }  // namespace runtime
 }  // namespace ffi
