@@ -61,7 +61,13 @@ class _Description(ctypes.Structure):
     ]
 
 
-_described = []  # The tensors use this memory without owning it.
+_described = []  # The tensors of a test use this memory without owning it.
+
+
+@pytest.fixture(autouse=True)
+def _release_described():
+    yield
+    _described.clear()
 
 
 def described(shape, strides=None, device=(1, 0), address=64, offset=0):
