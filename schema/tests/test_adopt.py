@@ -610,7 +610,7 @@ def test_files_that_lie_elsewhere_are_generated_and_validated_there(project, nam
 @pytest.mark.parametrize("name", LIBRARIES)
 @pytest.mark.parametrize(
     "option",
-    ['dialect = "classic"', 'optional_style = "nullable-ref"', 'ffi_alias = "ffi"'],
+    ['dialect = "classic"', 'ffi_alias = "ffi"'],
 )
 def test_settings_of_the_project_apply_to_adopted_classes(project, name, option):
     place(project, name)

@@ -101,10 +101,9 @@ def test_misspelled_file(project):
         ("modus = 'full'", "TS010", "did you mean 'mode'?"),
         ("sources = 'x'", "TS011", "sources must be a list of texts"),
         ("outputs = ['cxx']", "TS011", "unknown output 'cxx'"),
-        ("emit_layout_asserts = 1", "TS011", "must be a bool"),
+        ("embed_ir = 1", "TS011", "must be a bool"),
         ("[lint]\nselct = ['ALL']", "TS010", "did you mean 'select'?"),
-        ("[breaking]\nuse = ['ABC']", "TS011", "'ABC' is none of"),
-        ("[per-file]\n'a.py' = 3", "TS011", "takes frontend"),
+        ("guard = 'none'", "TS010", "unknown key 'guard'"),
         ("a = = 3", "TS012", "not valid TOML"),
         ("x = '\ud800'", "TS012", "UTF-8"),
     ],
@@ -123,10 +122,9 @@ def test_configuration_faults(project, text, rule, words):
 
 
 @pytest.mark.spec("SC104.20")
-def test_pyproject_and_per_file_readers(project):
+def test_pyproject_and_the_import_reader(project):
     pytest.importorskip("tomllib")
-    text = '[tool.tvm-ffi.schema]\nsources = ["defs/*.py"]\nnamespace = "n"\n'
-    text += '[tool.tvm-ffi.schema.per-file."defs/b.py"]\nfrontend = "import"\n'
+    text = '[tool.tvm-ffi.schema]\nsources = ["defs/*.py"]\nnamespace = "n"\nfrontend = "import"\n'
     project.write("pyproject.toml", text)
     project.schema(SCHEMA, "defs/a.py")
     loop = "for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': 't.' + n}))\n"

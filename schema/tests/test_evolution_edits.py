@@ -104,17 +104,14 @@ def test_a_renamed_field_at_another_offset(tmp_path):
 
 @pytest.fixture
 def repository(project):
-    """Return a project in git with files inside and outside of `schema`.
-
-    The import reader reads `schema/e.py`; the default reader reads the other files.
-    """
+    """Return a project in git with files inside and outside of `schema`."""
     one = '@declare\nclass %sNode(Object):\n    """A."""\n    type_key = "git.%s"\n    x: int = 0\n'
     paths = {"A": "schema/a.py", "B": "schema/deep/b.py", "C": "schema/.c.py", "D": "other/d.py"}
     for name, path in paths.items():
         project.schema(one % (name, name), path)
     names = 'KEY = "git.E"\n@declare\nclass ENode(Object):\n    """E."""\n    type_key = KEY\n'
-    project.schema(names.replace("KEY =", "KEY = str() +"), "schema/e.py")
-    project.write("tschema.toml", '[per-file."schema/e.py"]\nfrontend = "import"\n')
+    project.schema(names, "schema/e.py")
+    project.write("tschema.toml", 'frontend = "static"\n')
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"], ["tag", "v1"]):
         done = subprocess.run([*git, *command], cwd=project.root, check=False)
@@ -163,7 +160,7 @@ def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
     pytest.importorskip("tomllib")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     (repository.root / "schema").rename(repository.root / "defs")
-    config = repository.read("tschema.toml").replace("schema/e.py", "defs/e.py")
+    config = repository.read("tschema.toml")
     repository.write("tschema.toml", 'sources = ["defs/**/*.py"]\n' + config)
     reference = "git:v1"
     if kind == "directory":

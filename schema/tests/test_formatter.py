@@ -52,22 +52,3 @@ def test_in_place(project, style):
     assert project.run("generate") == 0, project.err
     assert project.files() == before
     assert project.run("check") == 0
-
-
-def test_the_tool_formats_what_it_generates_and_nothing_else(project):
-    """`format = "clang-format"`: the style is that of the project."""
-    project.write(".clang-format", "BasedOnStyle: LLVM\nIndentWidth: 8\nColumnLimit: 60\n")
-    project.write("tschema.toml", 'format = "clang-format"\nmode = "inplace"\n')
-    mine = "int   mine ( ) ;\n"
-    custom = "// tschema: custom-begin\nint    f ( ) const;\n// tschema: custom-end\n"
-    head = f"{mine}// tschema: XNode\n{custom}// tschema: end\n// tschema: X\n// tschema: end\n"
-    project.write("include/ir.h", head)
-    text = "@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
-    project.schema(text + "    a: int\n    b: 'ty.Map[str, ty.Array[int]]'\n")
-    assert project.run("generate", "-q") == 0, project.err
-    made = project.read("include/ir.h")
-    assert made.startswith(mine) and custom in made
-    assert "\n        int64_t a{};\n" in made
-    assert max(map(len, made.splitlines())) < 90
-    assert project.run("check", "-q") == 0, project.out
-    assert project.run("generate", "-q") == 0 and project.read("include/ir.h") == made

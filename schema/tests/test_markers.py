@@ -356,43 +356,6 @@ def test_resolve_adopts_added_members(inplace):
     assert inplace.run("check") == 0, inplace.err
 
 
-def test_literal_markers_keep_their_sums_elsewhere(project):
-    project.schema(SCHEMA)
-    project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
-    project.write(HEADER, BOTH)
-    assert project.run("generate") == 0
-    assert "sum=" not in project.read(HEADER)
-    project.schema(SCHEMA.replace("x: int", "z: int"))
-    assert project.run("generate") == 0, project.err
-    text = project.read(HEADER)
-    assert "int64_t z{};" in text
-    project.write(HEADER, text.replace("int64_t z{};", "int32_t z{};"))
-    assert project.run("generate") == 4
-    assert "TS108" in project.ids()
-    # A fresh checkout has no stored checksums, so a run refuses to replace edited lines.
-    (project.root / ".tschema/sums.json").unlink()
-    assert project.run("generate") == 4
-    assert "TS109" in project.ids()
-
-
-@pytest.mark.parametrize(
-    "options", [["-C", "schema"], ["-C", "/", "--config", "{root}/tschema.toml"]]
-)
-def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
-    """The stored checksums are valid in every directory, since their file names are relative."""
-    project.schema(SCHEMA)
-    project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
-    project.write(HEADER, BOTH)
-    assert project.run("generate") == 0
-    project.schema(SCHEMA.replace("x: int", "z: int"))
-    options = [one.replace("{root}", str(project.root)) for one in options]
-    assert project.run("generate", *options) == 0, project.err
-    assert "int64_t z{};" in project.read(HEADER)
-    assert str(project.root) not in project.read(".tschema/sums.json")
-    project.schema(SCHEMA)
-    assert project.run("generate") == 0, project.err
-
-
 @pytest.mark.spec("SC88", "SC104.3")
 def test_one_class_only(inplace):
     inplace.write(HEADER, BOTH)

@@ -490,18 +490,6 @@ def test_a_renamed_method_and_a_changed_body_come_together(repo):
     assert "custom-begin PointNode.method:length" in text and "method:norm" not in text
 
 
-def test_the_checksums_that_lie_elsewhere_do_not_stop_a_merge(project):
-    repo = Repository(project, "full", 'guard = "none"\n')
-    repo.two_branches()
-    repo.git("merge", "two", status=1)
-    assert repo.project.run("resolve") == 4, repo.project.err
-    assert len(repo.conflicts()) == 1
-    text = repo.project.read(SOURCE)
-    repo.project.write(SOURCE, re.sub(r"(<<<<<<<|=======|>>>>>>>).*\n", "", text))
-    repo.generate()
-    assert repo.is_current()
-
-
 # --- the merge driver
 
 

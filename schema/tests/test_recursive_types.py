@@ -242,7 +242,6 @@ def write(project, dialect: str, more: str = "") -> None:
     for name, text in texts.items():
         project.write(f"schema/{name}.py", text)
     settings = f'dialect = "{dialect}"\noutputs = ["cpp", "python", "pyi"]\n{more}'
-    settings += "emit_layout_asserts = true\n"
     project.write("tschema.toml", settings + 'python_root = "bound"\n')
     assert project.run("generate", "-q") == 0, project.err
 
@@ -263,13 +262,6 @@ def test_classes_that_hold_themselves_load_from_an_image(project):
     assert project.run("build", "-o", "lib.tfs", "-q") == 0, project.err
     project.use(USE, "lib.tfs")
     assert project.run("validate", "--lib", "lib.tfs") == 0, project.err
-
-
-@needs_compiler
-def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
-    """The parameter `parent` must be an Optional: `Mut(Mut parent, ...)` is a copy constructor."""
-    write(project, "modern", 'optional_style = "nullable-ref"\n')
-    project.compile("src/trees.cc")
 
 
 @needs_compiler

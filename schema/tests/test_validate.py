@@ -380,18 +380,6 @@ class TreeNode(Object):
 '''
 
 
-def test_optional_references_are_compared_in_the_style_of_the_project(project):
-    """An earlier version of `validate` ignored `optional_style`, but `generate` used it."""
-    for style, other in (("nullable-ref", "optional"), ("optional", "nullable-ref")):
-        project.schema(NULLABLE)
-        project.write("tschema.toml", f'optional_style = "{style}"\n')
-        assert project.run("generate") == 0, project.err
-        assert project.run("validate", "--strict") == 0, project.err
-        project.write("tschema.toml", f'optional_style = "{other}"\n')
-        assert project.run("validate") == 1
-        assert "TS411" in project.ids(), project.err
-
-
 def test_a_union_that_begins_with_its_first_class_has_no_default(project):
     """An earlier version treated `= Leaf{}` as a default if the class was in a namespace."""
     union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, int]")

@@ -51,7 +51,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             (generated blocks in files of the user);
                             weave (custom sections), custom_owners (their classes and methods),
                             marker, markers, marked (parsed markers), guard (hand edits),
-                            clang_format; merge, conflicts, history (merges in git)
+                            merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system)
     compare                 comparison of a schema with older schemas, hand-written C++, bindings
                             and built libraries; cpp_reader (reads C++ with tree-sitter into

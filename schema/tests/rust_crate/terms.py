@@ -20,7 +20,7 @@ from tvm_ffi_schema import (
     ty,
 )
 
-__tschema__ = module(namespace="terms", type_key_prefix="terms.", license="ASF")
+__tschema__ = module(namespace="terms", type_key_prefix="terms.")
 
 
 @declare

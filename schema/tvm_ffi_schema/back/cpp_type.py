@@ -89,8 +89,6 @@ class CppNames:
             return type_.cpp.text
         if type_.origin == "class":
             return self.ref_class(type_.name)
-        if self.is_bare(type_):
-            return self.type(type_.args[0])
         row = ty.row_of(type_.origin)
         assert row is not None, type_.origin
         if type_.origin == "Function" and type_.args:
@@ -100,14 +98,6 @@ class CppNames:
         if type_.args:
             return f"{name}<{', '.join(self.type(arg) for arg in type_.args)}>"
         return name
-
-    def is_bare(self, type_: TypeRef) -> bool:
-        """Return whether an optional is written as the nullable reference class of its value."""
-        if not self.options.nullable_refs or type_.origin != "Optional":
-            return False
-        inner = type_.args[0]
-        found = self.program.classes.get(inner.name) if inner.origin == "class" else None
-        return found is not None and found.d.ref is not None and found.d.ref.nullable
 
     def pointer_type(self, type_: TypeRef) -> str:
         """Return the C++ text of a type, with object pointers in place of reference classes.
@@ -148,7 +138,7 @@ class CppNames:
         if type_.cpp is not None or not type_.args:
             return self.type(type_)
         is_optional = type_.origin == "Optional"
-        if self.is_bare(type_) or (is_optional and inside and type_.args[0].origin == "class"):
+        if is_optional and inside and type_.args[0].origin == "class":
             return self._held(cls, type_.args[0], inside)
         if type_.origin == "Function":
             first, *rest = (self._held(cls, arg, False) for arg in type_.args)
@@ -192,7 +182,7 @@ class CppNames:
 
     def absent(self, type_: TypeRef) -> str:
         """Return the C++ expression that represents None as a value of a type."""
-        is_plain = type_.origin in ("Optional", "Union") and not self.is_bare(type_)
+        is_plain = type_.origin in ("Optional", "Union")
         return "std::nullopt" if is_plain else f"{self.type(type_)}()"
 
     def _text(self, value: str, origin: str) -> str:

@@ -55,10 +55,7 @@ def emit(program: Program, module: Module, options: RustOptions) -> Pieces:
 
 def _first_lines(module: Module, options: RustOptions) -> list[str]:
     lines = [f"// {cpp_file.FIRST_LINE} {module.path or module.stem}."]
-    words = cpp_file.LICENSES.get(module.license, [module.license])
-    if module.license in options.licenses:
-        words = options.licenses[module.license].strip().splitlines()
-    return [*lines, *(f"// {line}".rstrip() for line in words)]
+    return [*lines, *cpp_file.license_lines(options.license)]
 
 
 def _register(classes: list[Class], names: RustNames) -> Pieces:

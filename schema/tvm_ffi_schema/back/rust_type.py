@@ -70,7 +70,7 @@ class RustOptions:
 
     #: Type key of an extern class -> Rust path of its reference type.
     externs: Mapping[str, str] = field(default_factory=dict)
-    licenses: Mapping[str, str] = field(default_factory=dict)
+    license: str = ""
 
 
 class Unsupported(Exception):  # noqa: N818

@@ -35,11 +35,9 @@ class CppOptions:
     ffi: str = "::tvm::ffi::"
     dialect: str = "modern"
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
     #: Whether to write `Optional<Ref>` as `Ref` if `Ref` is a nullable reference class.
-    nullable_refs: bool = False
-    licenses: Mapping[str, str] = field(default_factory=dict)
+    license: str = ""
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 

@@ -174,7 +174,8 @@ def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     text = "a directory, an IR file, a library or git:REF"
     parser.add_argument("--against", metavar="REF", help=text)
-    _configured(parser, "--use", "breaking.use", metavar="CATEGORIES")
+    text = "categories of rules, separated by commas; by default all"
+    parser.add_argument("--use", metavar="CATEGORIES", help=text)
     parser.add_argument(
         "--all", action="store_true", help="list the changes that break no user, too"
     )

@@ -25,7 +25,7 @@ def write(session: Session, path: str, target: str) -> None:
 
 def imported_by(session: Session) -> list[str]:
     """Return the files that schema files imported, except files of installed packages."""
-    if not any(session.config.frontend_of(name) == "import" for name in session.files):
+    if session.config.frontend != "import":
         return []
     from ..front import imported
 

@@ -25,7 +25,7 @@ def breaking(session: Session) -> int:
     if not reference:
         session.bag.add("TS502", "no older version is named", Span("."), help="use --against REF")
         reference = ""
-    uses = session.args.use.split(",") if session.args.use else options.get("use", ["ALL"])
+    uses = session.args.use.split(",") if session.args.use else ["ALL"]
     for use in uses:
         if use not in USES:
             known = ", ".join(USES)

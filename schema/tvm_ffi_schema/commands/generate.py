@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import Any
 
 from .. import cache
 from .. import config as configuration
+from ..config.outputs import DOCS_ROOT
 from ..diag import Bag
 from ..files import fsio
-from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Span
 from ..weave import plan
@@ -20,20 +18,15 @@ from ..weave.weave import Policy
 from . import depfile
 from .session import FINDINGS, OK, Session
 
-SUMS = "sums.json"
 #: The number of written files whose names are printed; further files are only counted.
 _NAMED = 20
-#: The largest number of checksums that are stored for a block.
-_SUMS = 50
 
 
 def _options(session: Session) -> plan.Options:
     args = session.args
     policy = Policy(
-        guard=session.config.guard,
         force=getattr(args, "force", False),
         normalize=getattr(args, "normalize", False),
-        known=known_sums(session.config.root),
     )
     return plan.Options(
         only=args.only or "",
@@ -43,26 +36,6 @@ def _options(session: Session) -> plan.Options:
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
     )
-
-
-def known_sums(root: str) -> dict[str, list[str]]:
-    """Return block -> checksums of its earlier texts, the newest last.
-
-    These checksums are needed for blocks whose markers have no checksum.
-    """
-    try:
-        with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
-            data = json.load(stream)
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(data, dict):
-        return {}
-    pairs = ((*name.rpartition("#"), sums) for name, sums in data.items())
-    return {
-        f"{shown(os.path.join(root, path))}#{block}": sums
-        for path, _, block, sums in pairs
-        if isinstance(sums, list)
-    }
 
 
 def _plan(session: Session) -> plan.Plan | None:
@@ -124,8 +97,6 @@ def _write(session: Session) -> str:
     changes = made.changes()
     fsio.commit(root, changes)
     _name_written(session, [o for o in made.outputs if o.status != "unchanged"])
-    if session.config.guard == "none":
-        remember_sums(root, made.sums)
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
@@ -153,24 +124,6 @@ def _sliced(session: Session, made: plan.Plan) -> bytes | None:
     for name, key, paths in made.rendered:
         session.slices.rendered(name, key, paths)
     return session.slices.packed()
-
-
-def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Store checksums of blocks; keep older checksums for the texts in other git branches."""
-    known = known_sums(root)
-    for name, sum_ in sums.items():
-        known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
-    path = os.path.join(root, fsio.STATE_DIR, SUMS)
-    pairs = ((*name.rpartition("#"), held) for name, held in known.items())
-    from_root = {f"{relative(file, root)}#{block}": held for file, _, block, held in pairs}
-    text = json.dumps(from_root, sort_keys=True, indent=1) + "\n"
-    try:
-        with open(path, "rb") as stream:
-            old: Any = stream.read()
-    except OSError:
-        old = None
-    if old != text.encode():
-        fsio.commit(root, [fsio.Change(path, old, text.encode())])
 
 
 def _listed(session: Session) -> list[plan.Output]:
@@ -221,7 +174,7 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     config = session.config
     if config.mode != "full" or session.args.paths or session.args.to:
         return
-    roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, config.docs_root}
+    roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, DOCS_ROOT}
     roots.add(config.rust_root)
     for root in sorted(roots):
         is_project = os.path.normpath(root) == "."

@@ -16,6 +16,7 @@ import sys
 
 from ..back.cpp_file import is_owned
 from ..config import Config, is_outside
+from ..config.outputs import DOCS_ROOT
 from ..diag import Bag
 from ..weave import conflicts, history, markers, merge
 
@@ -66,7 +67,7 @@ def _plainly(base: str, ours: str, theirs: str) -> int:
 def attributes(config: Config, held: str) -> str:
     """Add lines for the generated files to the text of `.gitattributes`, and return the text."""
     roots = {config.cpp_include_root, config.cpp_source_root}
-    roots |= {config.python_root, config.docs_root}
+    roots |= {config.python_root, DOCS_ROOT}
     inside = sorted(os.path.normpath(root) for root in roots if not is_outside(root))
     patterns = ["**" if root == "." else f"{root}/**".replace(os.sep, "/") for root in inside]
     patterns += [pattern for pattern in config.inplace if " " not in pattern]

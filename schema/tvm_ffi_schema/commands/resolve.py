@@ -21,7 +21,6 @@ from ..weave import plan
 from ..weave.output import ORPHANED, Output
 from ..weave.weave import Policy
 from . import merge_driver
-from .generate import known_sums, remember_sums
 from .repairs import Edit, Repairs, report_left
 from .session import Session
 
@@ -56,11 +55,11 @@ def _resolve(session: Session) -> list[str]:
         return []
     named = {os.path.realpath(path) for path in args.files}
     repairs = Repairs(named, bag)
-    outputs, sums = _planned(session, program, repairs)
+    outputs = _planned(session, program, repairs)
     edits = [] if bag.has_errors else repairs.edits(outputs)
     if edits and args.adopt_edits:
         repairs.adopt(edits)
-        outputs, sums = _planned(session, program, repairs)
+        outputs = _planned(session, program, repairs)
     for edit in [] if args.adopt_edits else edits:
         _report(edit, bag)
     session.show_text()  # before writing, because findings show excerpts of the old files
@@ -73,22 +72,18 @@ def _resolve(session: Session) -> list[str]:
             bag.add("TS108", text, Span(shown(edit.path)), help=help_)
     changes = plan.Plan(outputs).changes()
     fsio.commit(root, changes)
-    if session.config.guard == "none":
-        remember_sums(root, sums)
     for output in outputs:
         report_left(output, bag)
     return [change.path for change in changes]
 
 
-def _planned(
-    session: Session, program: Program, repairs: Repairs
-) -> tuple[list[Output], dict[str, str]]:
-    """Plan the outputs, with repaired texts; return them and the checksums of their blocks.
+def _planned(session: Session, program: Program, repairs: Repairs) -> list[Output]:
+    """Plan the outputs, with repaired texts, and return them.
 
     If the command line names files, return only the outputs for these files.
     """
     config, found = session.config, Bag()
-    policy = Policy(guard=config.guard, conflicts=True, known=known_sums(config.root))
+    policy = Policy(conflicts=True)
     files = [] if config.mode == "full" else [*session.args.files]
     options = plan.Options(policy=policy, inplace_files=files, repair=repairs.text)
     made = plan.make(config, program, found, options)
@@ -98,7 +93,7 @@ def _planned(
         return not repairs.named or real in repairs.named
 
     session.bag.items += [d for d in found.items if is_asked_for(d.span.file)]
-    return [output for output in made.outputs if is_asked_for(output.path)], made.sums
+    return [output for output in made.outputs if is_asked_for(output.path)]
 
 
 def _report(edit: Edit, bag: Bag) -> None:

@@ -35,7 +35,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
     for root, name in roots.items() if config.mode == "full" else ():
         copied |= _copied(root, os.path.join(inside.root, name))
     found = Bag()
-    options = plan.Options(policy=Policy(guard=config.guard, force=True))
+    options = plan.Options(policy=Policy(force=True))
     made = [o for o in plan.make(inside, program, found, options).outputs if not _is_left(o)]
     for path in copied - {output.path for output in made}:
         os.remove(path)

@@ -48,7 +48,6 @@ class Session:
             configuration.choose_outputs(self.config, args.to, self.bag)
         if getattr(args, "frontend", None):
             self.config.frontend = args.frontend
-            self.config.per_file = {}
 
     def program(self, paths: list[str] | None = None) -> Program | None:
         """Read and link the schema; return None if the schema has errors."""
@@ -72,11 +71,11 @@ class Session:
         if self.bag.has_errors:
             return None
         for path in files:
-            self.tell(f"schema   {shown(path)} ({self.config.frontend_of(path)})")
+            self.tell(f"schema   {shown(path)} ({self.config.frontend})")
         if self.args.command in _REMEMBERING and not self.args.no_cache:
             self.slices = self._slices()
         config = self.config
-        schema = reader.read(files, self.bag, config.frontend_of, config.namespace, self.slices)
+        schema = reader.read(files, self.bag, config.frontend, config.namespace, self.slices)
         schema = reader.relative_to(self.config.root, schema)
         self.schema = schema
         program = reader.linked(schema, self.bag)
@@ -87,7 +86,7 @@ class Session:
         from ..cache.slices import Slices
 
         where = relative(os.getcwd(), self.config.root)  # findings show paths relative to it
-        options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
+        options = (where, self.config.namespace, self.args.frontend)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:

@@ -46,7 +46,6 @@ def _validate(session: Session) -> int:
             return session.status()
         found = cpp_facts.Sources()
         macros = session.config.export_macros, session.config.object_macros
-        nullable_refs = session.config.optional_style == "nullable-ref"
         try:
             for path, one in session.over(files.items(), len(files), "reading"):
                 cpp_reader.read(shown(path), one.text, found, *macros)
@@ -54,7 +53,7 @@ def _validate(session: Session) -> int:
             session.bag.add("TS013", str(error), Span("."), help=error.help)
             session.show()
             return session.status()
-        rules.run(program, found, session.bag, session.args.strict, nullable_refs)
+        rules.run(program, found, session.bag, session.args.strict)
         bindings.check(program, bound, session.bag)
         files.update(bound)
     for path in session.args.lib or ():

@@ -99,7 +99,7 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
     inner = Bag()
     program = None
     if not bag.has_errors:
-        schema = reader.read(paths, inner, config.frontend_of, config.namespace)
+        schema = reader.read(paths, inner, config.frontend, config.namespace)
         program = reader.linked(schema, inner)
     errors = [d for d in inner.items if d.severity == "error"]
     for item in errors:

@@ -33,15 +33,9 @@ class _Check(Declaration, Registration, Entries, Interface):
         self.interface()
 
 
-def run(
-    program: Program, sources: Sources, bag: Bag, strict: bool, nullable_refs: bool = False
-) -> None:
-    """Report every difference between the C++ sources and the schema.
-
-    `nullable_refs` means that C++ writes an optional of a nullable reference class as that class,
-    without `Optional`.
-    """
-    names = CppNames(program, CppOptions(ffi="", nullable_refs=nullable_refs), "")
+def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
+    """Report every difference between the C++ sources and the schema."""
+    names = CppNames(program, CppOptions(ffi=""), "")
     context = _context(names, sources, bag)
     seen: set[str] = set()
     objects = {cls.obj for cls in program.order}

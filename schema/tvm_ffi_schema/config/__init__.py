@@ -10,7 +10,6 @@ from typing import Any
 
 from ..diag import Bag, near
 from ..files import source
-from ..files.paths import relative
 from ..ir import Span
 from . import check as config_check
 from .outputs import OUTPUTS
@@ -36,22 +35,16 @@ class Config:
     cpp_source_root: str = "src"
     python_root: str = "python"
     rust_root: str = "rust/src/schema"
-    docs_root: str = "docs"
     inplace: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=lambda: ["cpp"])
-    guard: str = "sum"
     ffi_alias: str = ""
-    format: str = "builtin"
     export_macros: list[str] = field(default_factory=list)
     object_macros: list[str] = field(default_factory=list)
-    optional_style: str = "optional"
-    emit_layout_asserts: bool = False
     embed_ir: bool = True
+    license: str = ""
     rust_externs: dict[str, str] = field(default_factory=dict)
-    license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
-    per_file: dict[str, dict[str, Any]] = field(default_factory=dict)
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:
@@ -66,11 +59,6 @@ class Config:
                 if os.path.basename(path) != "__init__.py" or os.path.getsize(path):
                     found.setdefault(path)
         return list(found)
-
-    def frontend_of(self, path: str) -> str:
-        """Return the name of the reader for a file."""
-        settings = self.per_file.get(relative(path, self.root), {}) if self.per_file else {}
-        return str(settings.get("frontend", self.frontend))
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
@@ -101,7 +89,7 @@ def _loaded(path: str, bag: Bag) -> Config:
     config.text = found.text
     checker = config_check.Checker(found.text, source.shown(path), bag)
     for key, value in checker.good(data).items():
-        setattr(config, "per_file" if key == "per-file" else key, value)
+        setattr(config, key, value)
     return config
 
 
@@ -112,8 +100,7 @@ def is_outside(root: str) -> bool:
 
 def check_outside(config: Config, bag: Bag) -> None:
     """Report output directories that are outside of the project."""
-    roots = ("cpp_include_root", "cpp_source_root", "python_root", "rust_root")
-    for key in (*roots, "docs_root"):
+    for key in ("cpp_include_root", "cpp_source_root", "python_root", "rust_root"):
         if is_outside(getattr(config, key)):
             text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
             help_ = "to write files outside of the project, pass  --allow-outside"

@@ -56,16 +56,12 @@ class Checker:
             self._wrong(key, f"{key} must be {wanted}, found {_shown(value)}")
         elif KEYS[key].kind.choices:
             self._choice(key, value, KEYS[key])
-        elif key == "license":
-            self._license(value)
         elif key == "rust_externs":
             self._rust_externs(value)
         elif key == "lint":
             self._lint(value)
         elif key == "breaking":
             self._breaking(value)
-        elif key == "per-file":
-            self._per_file(value)
         else:
             self._texts(key, value)
         return len(self.bag.items) == before
@@ -115,11 +111,6 @@ class Checker:
                 self._wrong(key, text, table)
         return len(self.bag.items) == before
 
-    def _license(self, data: dict[str, Any]) -> None:
-        for name, text in data.items():
-            if not isinstance(text, str):
-                self._wrong(name, f"license {name!r} must be a text", "license")
-
     def _rust_externs(self, data: dict[str, Any]) -> None:
         for type_key, path in data.items():
             if not is_type_key(type_key):
@@ -135,11 +126,6 @@ class Checker:
     def _breaking(self, data: dict[str, Any]) -> None:
         plain = {key: value for key, value in data.items() if key != "ignore"}
         self._members("breaking", plain, _types("breaking"))
-        kind, uses = members("breaking")["use"].kind, plain.get("use", [])
-        for use in uses if _is_of(uses, kind.type) else ():
-            if not kind.accepts(use):
-                text = f"use: {use!r} is none of {', '.join(kind.choices)}"
-                self._wrong("use", text, "breaking")
         entries = data.get("ignore", [])
         if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
             text = "breaking.ignore must be a list of tables with rule, type and reason"
@@ -161,14 +147,6 @@ class Checker:
             text = f"{table}: the suppression of {rule} needs a reason"
             help_ = 'write  reason = "..."'
             self.bag.add("TS011", text, self._at("rule", table), help=help_)
-
-    def _per_file(self, data: dict[str, Any]) -> None:
-        keys = members("per-file")
-        for name, options in data.items():
-            if not isinstance(options, dict) or set(options) - set(keys):
-                self._wrong(name, f"per-file {name!r} takes frontend = ...")
-            elif "frontend" in options:
-                self._choice("frontend", options["frontend"], keys["frontend"], "per-file")
 
 
 def _types(table: str) -> dict[str, type]:

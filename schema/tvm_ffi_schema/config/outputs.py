@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outputs that a project can choose."""
 
+#: The directory of the output `docs`.
+DOCS_ROOT = "docs"
 OUTPUTS = ("cpp", "ir", "python", "pyi", "rust", "docs", "json", "tfs")

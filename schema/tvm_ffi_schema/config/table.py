@@ -74,6 +74,7 @@ def _choice(*choices: str) -> Kind:
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KINDS: dict[str, Kind] = {
     "text": Kind(str),
+    "lines": Kind(str, "a text", lambda text: all(map(str.isprintable, text.splitlines()))),
     "texts": Kind(list),
     "bool": Kind(bool),
     "table": Kind(dict),
@@ -85,10 +86,6 @@ KINDS: dict[str, Kind] = {
     "frontend": _choice("static", "import"),
     "mode": _choice("inplace", "full"),
     "dialect": _choice("modern", "classic"),
-    "guard": _choice("sum", "none"),
-    "format": _choice("builtin", "clang-format"),
-    "optional": _choice("optional", "nullable-ref"),
-    "uses": Kind(list, accepts=USES.__contains__, choices=USES),
 }
 
 
@@ -107,10 +104,6 @@ sources | texts | ["schema/**/*.py"] | sources = ["defs/*.py"]
     Patterns of the schema files.
 frontend | frontend | "static" | frontend = "import"
     How schema files are read: by their syntax, or by running them.
-per-file | table | {} | per-file = { "schema/ir.py" = { frontend = "import" } }
-    By the path of a schema file: keys that differ for it.
-per-file.frontend | frontend | | per-file."schema/ir.py".frontend = "import"
-    How this file is read; by default as `frontend` says.
 mode | mode | "full" | mode = "inplace"
     Whole files are written, or the blocks between markers in files of yours.
 inplace | texts | [] | inplace = ["other/*.h"]
@@ -127,30 +120,20 @@ python_root | text | "python" | python_root = "py"
     The directory of Python bindings and stubs.
 rust_root | text | "rust/src/schema" | rust_root = "src/schema"
     The directory of Rust modules.
-docs_root | text | "docs" | docs_root = "docs/api"
-    The directory of generated documents.
 outputs | outputs | ["cpp"] | outputs = ["cpp", "python", "pyi"]
     What `generate` writes and `check` compares.
-guard | guard | "sum" | guard = "none"
-    Whether generated text carries a checksum, by which hand edits are noticed.
+license | lines | "" | license = "Apache-2.0"
+    The lines at the top of generated files: `ASF`, `Apache-2.0`, or a text.
 ffi_alias | name | "" | ffi_alias = "ffi"
     A namespace alias of `::tvm::ffi`, which generated code declares and uses.
-format | format | "builtin" | format = "clang-format"
-    Generated lines stay as the tool writes them, or clang-format formats them.
 export_macros | macros | [] | export_macros = ["DEMO_DLL"]
     Macros between `class` and its name in your C++ code, for `validate`.
 object_macros | macros | [] | object_macros = ["DEMO_DECLARE_OBJECT"]
     Macros of yours that declare an object class, for `validate`.
-optional_style | optional | "optional" | optional_style = "nullable-ref"
-    How C++ writes an optional reference: as `Optional`, or as its class.
-emit_layout_asserts | bool | false | emit_layout_asserts = true
-    C++ asserts sizes and offsets when it is compiled.
-embed_ir | bool | true | embed_ir = false
-    Libraries and images embed their schema.
 rust_externs | table | {} | rust_externs = { "other.Expr" = "other_crate::Expr" }
     By the type key of an extern class: the path of its reference type in Rust.
-license | table | {} | license = { ours = "Copyright the authors" }
-    By a name that `license` of a file takes: the lines at the top of generated files.
+embed_ir | bool | true | embed_ir = false
+    Libraries and images embed their schema.
 lint | table | {} | lint = { ignore = ["TS302"] }
     Which rules `lint` checks.
 lint.select | texts | | lint.select = ["ALL"]
@@ -161,8 +144,6 @@ breaking | table | {} | breaking = { against = "git:main" }
     What `breaking` compares with, and by which rules.
 breaking.against | text | | breaking.against = "git:main"
     The older version, where the command line does not name it.
-breaking.use | uses | ["ALL"] | breaking.use = ["ABI", "API"]
-    The categories of rules.
 breaking.ignore | tables | [] | breaking.ignore = [{ rule = "FIELD_NO_DELETE", reason = "unused" }]
     Changes that are allowed.
 breaking.ignore.rule | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", reason = "new" }]

@@ -30,7 +30,6 @@ def module(
     source_includes: Sequence[str] = (),
     export: str = "",
     closed: bool = False,
-    license: str = "",
     dialect: str = "",
 ) -> Any:
     """State options of the whole file: ``__tschema__ = module(namespace="demo", ...)``.

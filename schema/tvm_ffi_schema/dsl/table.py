@@ -205,8 +205,6 @@ export | text | "" | export="DEMO_DLL"
     A macro before reference classes, for symbols that are visible to others.
 closed | bool | False | closed=True
     Classes without subclasses are final.
-license | text | "" | license="Apache-2.0"
-    The lines at the top of generated files: `ASF`, `Apache-2.0`, a key of `[license]`, or a text.
 dialect | dialect | "" | dialect="classic"
     The C++ dialect, where it differs from that of the project.
 """)

@@ -69,7 +69,6 @@ class _Assembly:
             export=options.get("export", ""),
             closed=options.get("closed", False),
             dialect=options.get("dialect", ""),
-            license=options.get("license", ""),
             doc=raw.doc.strip(),
             objects=tuple(objects),
             externs=tuple(self._extern(name, *pair) for name, pair in raw.externs.items()),

@@ -260,7 +260,6 @@ class Module:
     export: str = ""
     closed: bool = False
     dialect: str = ""
-    license: str = ""
     doc: str = ""
     objects: tuple[ObjectDef, ...] = ()
     externs: tuple[ExternDef, ...] = ()

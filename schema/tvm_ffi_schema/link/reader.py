@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
 
 from ..diag import Bag, near
 from ..files import source
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 def read(
     paths: list[str],
     bag: Bag,
-    frontend_of: Callable[[str], str] = lambda path: "static",
+    frontend: str = "static",
     namespace: str = "",
     slices: Slices | None = None,
 ) -> Schema:
@@ -37,15 +36,15 @@ def read(
     """
     _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
-    static = [path for path in python if frontend_of(path) == "static"]
-    if slices is not None and static == paths and not bag.items:
-        return slices.read(paths, bag, namespace)
-    imported = [path for path in python if path not in static]
-    raws = {raw.stem: raw for raw in static_py.read_files(static, bag)}
-    if imported:
-        from ..front import imported as imported_reader
+    if frontend == "import":
+        from ..front import imported
 
-        raws.update({raw.stem: raw for raw in imported_reader.read_files(imported, bag)})
+        found = imported.read_files(python, bag)
+    elif slices is not None and python == paths and not bag.items:
+        return slices.read(paths, bag, namespace)
+    else:
+        found = static_py.read_files(python, bag)
+    raws = {raw.stem: raw for raw in found}
     order: list[RawModule] = []
     for path in python:
         raw = raws.get(static_py.stem_of(path))

@@ -177,8 +177,6 @@ def cpp_options(
         ffi=f"{alias}::" if alias else "::tvm::ffi::",
         dialect=dialect,
         customs={name: frozenset(found) for name, found in customs.items()},
-        layout_asserts=config.emit_layout_asserts,
         anchors={name: frozenset(found) for name, found in anchors.items()},
-        nullable_refs=config.optional_style == "nullable-ref",
-        licenses=config.license,
+        license=config.license,
     )

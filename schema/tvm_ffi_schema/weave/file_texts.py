@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ..back import cpp_file, cpp_width
 from ..back.writer import Pieces
 from ..config import Config
+from ..config.outputs import DOCS_ROOT
 from ..diag import Bag
 from ..files import source, tokens
 from ..files.source import SourceFile
@@ -59,7 +60,7 @@ class Work:
         self._removed: dict[str, list[markers.Custom]] = {}
         self.owners = custom_owners.Owners(program)
         self.keys: SliceKeys | None = None
-        plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
+        plain = not (options.policy.force or options.only)
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
@@ -184,7 +185,7 @@ class Work:
             from ..back import docs
 
             for name, pieces in docs.emit(self.program):
-                self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
+                self.whole(os.path.join(self.config.root, DOCS_ROOT, name), pieces)
 
     def binary(self, path: str, data: bytes) -> None:
         """Plan an image; keep a file that the tool did not write."""
@@ -208,12 +209,6 @@ class Work:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
         self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
-        self.plan.sums.update(woven.sums)
-        clang = self.config.format == "clang-format" and parsed.language == "cpp"
-        if clang and woven.text != "".join(parsed.lines):
-            from . import clang_format
-
-            woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
     def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:

@@ -14,7 +14,7 @@ ANCHORS = (
     *("tail", "head", "before", "after", "fields", "methods", "private", "ctor-body"),
     "registration",
 )
-OPTIONS = {"dialect": ("modern", "classic"), "guard": ("sum", "none")}
+OPTIONS = {"dialect": ("modern", "classic")}
 _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 
 

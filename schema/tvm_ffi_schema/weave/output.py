@@ -46,10 +46,9 @@ class Output:
 
 @dataclass
 class Plan:
-    """All outputs of a run, and the checksums of blocks whose markers do not contain a checksum."""
+    """All outputs of a run."""
 
     outputs: list[Output] = field(default_factory=list)
-    sums: dict[str, str] = field(default_factory=dict)
     rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
 
     def changes(self) -> list[fsio.Change]:

@@ -32,15 +32,12 @@ LEADERS["markdown"] = ("<!-- ", " -->")
 class Policy:
     """The options for hand edits and conflicts.
 
-    `known` has the former checksums of the blocks whose markers do not contain a checksum. With
-    `conflicts`, merge conflicts in custom sections are allowed and kept.
+    With `conflicts`, merge conflicts in custom sections are allowed and kept.
     """
 
-    guard: str = "sum"
     force: bool = False
     normalize: bool = False
     conflicts: bool = False
-    known: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -54,7 +51,6 @@ class Result:
     text: str
     saved: list[str] = field(default_factory=list)
     orphans: list[Custom] = field(default_factory=list)
-    sums: dict[str, str] = field(default_factory=dict)
 
 
 class Conservation(Exception):  # noqa: N818 - an internal check that failed
@@ -162,16 +158,14 @@ class _Filler:
         """Return the new lines of the block, or None after an error; add results to `made`."""
         block = self.block
         language = self.file.language
-        sums = made.sums
         if self._has_conflict():
             return None
         generated = [piece for piece in pieces if isinstance(piece, str)]
         placed, orphans = self._place([p.name for p in pieces if isinstance(p, Anchor)])
-        same = self._guard() == "sum" and self._is_same_text(generated)
+        same = self._is_same_text(generated)
         body = self._body(pieces, placed)
         if same and block.sum is not None and body == block.body:
             # The new body equals the old body, so the checksum need not be computed again.
-            sums[f"{self.file.path}#{block.name}"] = block.sum
             return [block.head, *block.body, block.tail]
         new = tokens.stream("\n".join(generated), language)
         old = tokens.stream("".join(block.generated), language)
@@ -180,27 +174,21 @@ class _Filler:
                 return None
             made.saved.append("".join([block.head, *block.body, block.tail]))
         made.orphans += [orphan(block, custom) for custom in orphans]
-        guard = self._guard()
         keeps = bool(block.body) and not self.policy.normalize and old == new
         if keeps and self._same(body, language):
             body = block.body
-        sum_ = tokens.digest(new)
-        sums[f"{self.file.path}#{block.name}"] = sum_
-        return [block.head, *body, self._tail(sum_ if guard == "sum" else None)]
+        return [block.head, *body, self._tail(tokens.digest(new))]
 
     def _is_same_text(self, generated: list[str]) -> bool:
         return [line.rstrip("\r\n") for line in self.block.generated] == generated
 
-    def _guard(self) -> str:
-        return self.block.options.get("guard", self.policy.guard)
-
-    def _tail(self, sum_: str | None) -> str:
+    def _tail(self, sum_: str) -> str:
         line = self.block.tail
         stripped = line.rstrip("\r\n")
         ending = line[len(stripped) :]
         closing = " -->" if stripped.rstrip().endswith("-->") else ""
         head = stripped[: stripped.index("end") + 3]
-        return head + (f" sum={sum_}" if sum_ else "") + closing + ending
+        return f"{head} sum={sum_}{closing}{ending}"
 
     def _has_conflict(self) -> bool:
         """Report merge conflicts in the block; return whether the block must be kept."""

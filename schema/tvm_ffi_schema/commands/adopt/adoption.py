@@ -175,7 +175,7 @@ class Adoption:
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write(self.schema_text)
             others = [p for p in self.config.files() if not _is_same(p, self.path)]
-            schema = reader.read([*others, path], bag, self.config.frontend_of)
+            schema = reader.read([*others, path], bag, self.config.frontend)
             program = reader.linked(schema, bag)
         if not bag.has_errors:
             return program
@@ -268,7 +268,7 @@ class Adoption:
     def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
         """Run the in-place generator on texts with markers; return the outputs that change."""
         marked = {os.path.realpath(path): text for path, text in texts.items()}
-        config = dataclasses.replace(self.config, mode="inplace", outputs=["cpp"], format="builtin")
+        config = dataclasses.replace(self.config, mode="inplace", outputs=["cpp"])
         options = plan.Options(
             inplace_files=list(texts),
             repair=lambda path, text, whole: marked.get(os.path.realpath(path), text),
