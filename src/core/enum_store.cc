@@ -278,10 +278,6 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
   // The name of an entry of a StrEnum is its payload, which can be any text. In Python, the class
   // attribute of the variant has another name.
   if (entry.as<StrEnumObj>() == nullptr) {
-    if (name.empty()) {
-      TVM_FFI_THROW(ValueError) << "Enum `" << TypeIndexToTypeKey(type_index)
-                                << "` cannot have an entry with an empty name";
-    }
     check_enum_member_name(type_index, "variant", {name.data(), name.size()});
   }
   EnumSession session;

@@ -106,9 +106,8 @@ void check_enum_member_name(int32_t type_index, const char* kind, std::string_vi
  * and the name.
  * \param fields values of fields that do not exist yet; they are set when an ObjectDef has
  * registered the fields of the type.
- * \throws Error TypeError for an object of another type, ValueError when the name is empty (other
- * than in a StrEnum), or when the name, the number or the object is taken. After an error the enum
- * is unchanged.
+ * \throws Error TypeError for an object of another type, ValueError when the name, the number or
+ * the object is taken. After an error the enum is unchanged.
  */
 void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields);

@@ -332,14 +332,6 @@ TEST(EnumEntry, RefusesTheNamesThatAClassNeeds) {
   EXPECT_EQ(Thrown([] { refl::EnumDef<NamedFieldObj> entry("__init__"); }).kind(), "TypeError");
 }
 
-TEST(EnumEntry, RefusesAnEmptyName) {
-  Error error = Thrown([] { refl::EnumDef<NamedFieldObj> entry(""); });
-  EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(),
-            "Enum `test_enum_entry.NamedFieldObj` cannot have an entry with an empty name");
-  refl::EnumDef<NamesTextObj> value("");  // The name of such an entry is its value.
-}
-
 TEST(EnumEntry, RefusesTheNamesThatAClassNeedsAsFields) {
   EXPECT_EQ(Thrown([] {
               refl::ObjectDef<NeedsFieldsObj>().def_ro("get", &NeedsFieldsObj::value).as_enum();

@@ -73,8 +73,8 @@ where
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name or the number is already used, or if a field has neither a value
-    /// nor a default. `TypeError` if a value has the wrong type, or if the enum does not have a
+    /// `ValueError` if the name is empty, if the name or the number is already used, or if a field
+    /// has neither a value nor a default. `TypeError` if a value has the wrong type, or if the enum does not have a
     /// field.
     #[track_caller]
     pub fn add(self) -> Result<EnumDef<R>> {

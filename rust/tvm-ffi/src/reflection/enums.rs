@@ -2,7 +2,7 @@
 //! Enums: types whose objects are named singletons.
 
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, KEY_ERROR, TYPE_ERROR};
+use crate::error::{Error, Result, KEY_ERROR, TYPE_ERROR, VALUE_ERROR};
 use crate::function::Function;
 use crate::object::{is_instance_of, Object, ObjectCore, ObjectRef, ObjectRefCore};
 use crate::string::String;
@@ -220,6 +220,11 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
 
     #[track_caller]
     pub(super) fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
+        if name.is_empty() {
+            let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
+            let message = format!("Enum `{key}` cannot have an entry with an empty name");
+            return Err(Error::at_caller(VALUE_ERROR, &message));
+        }
         let (index, name) = (Self::type_index()?, String::from(name));
         let no_fields = Function::get_global("ffi.Map")?.call_packed(&[])?;
         Function::get_global("ffi.EnumAddEntry")?.call_packed(&[
