@@ -29,7 +29,6 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 SCHEMA = Path(__file__).resolve().parents[2] / "schema" / "tests"
 CONFIGURATION = """\
 sources = ["model.py", "terms.py", "units.py"]
-license = "ASF"
 rust_root = "src/schema"
 python_root = "python/bound"
 [rust_externs]
