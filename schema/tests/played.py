@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the examples of ``schema/docs/rules`` with the real command."""
+"""Run the examples in ``findings`` with the real command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tvm_ffi_schema.compare import cpp_reader
 from tvm_ffi_schema.weave import plan
 
 from .conftest import Project
-from .rule_pages import Example, Step
+from .rule_examples import Example, Step
 
 
 def skip_if_impossible(example: Example) -> None:

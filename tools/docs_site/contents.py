@@ -67,7 +67,6 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
 _BELOW = {
     "reference/index.md": "*",
     "project/decisions/index.md": "*",
-    "schema/rules.md": "rules/*",
 }
 
 

@@ -23,7 +23,6 @@ _PAGES = (
     ("docs/decisions/*.md", "project/decisions"),
     ("schema/README.md", "schema/index.md"),
     ("schema/docs/*.md", "schema"),
-    ("schema/docs/rules/*.md", "schema/rules"),
     ("schema/examples/README.md", "schema/examples.md"),
     ("ARCHITECTURE.md", "project/architecture.md"),
     ("CHANGELOG.md", "project/changelog.md"),
