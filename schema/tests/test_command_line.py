@@ -36,7 +36,6 @@ MORE = [
     "diff",
     "export",
     "import",
-    "lint",
     "promote",
     "resolve",
     "outputs",
@@ -141,7 +140,7 @@ def test_machine_formats_are_alone_on_standard_output(ready, name):
     assert ready.out == render.FORMATS[name]([])
     assert ready.err == "2 of 2 files written\n"
     ready.schema(SCHEMA + "    mutabel = 1\n")
-    for command in ("generate", "check", "diff", "validate", "lint", "outputs", "export"):
+    for command in ("generate", "check", "diff", "validate", "outputs", "export"):
         assert ready.run(command, "--format", name) == 3
         text = ready.out
         assert "TS021" in text and "error[TS021]" not in ready.err
@@ -169,7 +168,7 @@ def test_quiet_and_verbose(ready):
 @pytest.mark.spec("SC104.13")
 def test_one_summary_line_when_nothing_is_wrong(ready):
     assert ready.run("generate") == 0
-    for command in ("generate", "check", "lint", "validate"):
+    for command in ("generate", "check", "validate"):
         assert ready.run(command, "--no-cache") == 0
         assert ready.err.count("\n") == 1, ready.err
 
@@ -251,8 +250,6 @@ def test_0_and_1(ready):
     assert ready.run("check") == 1
     assert ready.run("diff") == 0
     assert ready.run("diff", "--exit-code") == 1
-    ready.schema(SCHEMA.replace("x: int = 1", "x: ty.Any"))
-    assert ready.run("lint") == 1
     ready.schema(SCHEMA, "old/ir.py")
     ready.schema(SCHEMA.replace("x: int", "x: str").replace("= 1", "= ''"))
     assert ready.run("breaking", "--against", "old") == 1

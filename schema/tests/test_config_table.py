@@ -58,5 +58,5 @@ def test_examples_are_right(project, name):
     assert value != row.value
     project.schema(SCHEMA)
     project.write("tschema.toml", row.example + "\n")
-    project.run("lint")
+    project.run("check")
     assert not {"TS010", "TS011", "TS012"} & set(project.ids()), project.err

@@ -52,7 +52,6 @@ DOCUMENTED = {
     "embed_ir": True,
     "license": "",
     "rust_externs": {},
-    "lint": {},
     "breaking": {},
 }
 
@@ -193,15 +192,11 @@ def test_embed_ir(ready):
 
 
 @pytest.mark.spec("SC102.1", "SC104.18")
-def test_lint_and_breaking_tables(ready):
-    ready.schema(SCHEMA.replace("#: X.\n    ", ""))
+def test_breaking_table(ready):
     ready.schema(SCHEMA.replace("x: int = 1", "x: int = 2"), "old/ir.py")
     ready.write("tschema.toml", '[breaking]\nagainst = "old"\n')
-    assert ready.run("lint") == 0
     assert ready.run("breaking") == 1 and ready.ids() == ["TS500"]
     assert ready.run("breaking", "--use", "ABI") == 0, ready.err
-    ready.write("tschema.toml", '[lint]\nselect = ["TS312"]\n')
-    assert ready.run("lint") == 1 and ready.ids() == ["TS312"]
 
 
 # --- errors
@@ -217,9 +212,6 @@ WRONG = [
     ('python_root = "a\\u0000b"', "TS011", 1, "python_root must be printable text"),
     ("sources = [1]", "TS011", 1, "sources must be a list of texts"),
     ("embed_ir = 'yes'", "TS011", 1, "embed_ir must be a bool"),
-    ("lint = 3", "TS011", 1, "lint must be a table, found 3"),
-    ("[lint]\nselect = 'ALL'", "TS011", 2, "lint.select must be a list of texts"),
-    ("[lint]\nignor = []", "TS010", 2, "did you mean 'ignore'?"),
     ("[breaking]\nagainst = 3", "TS011", 2, "breaking.against must be a text"),
     ("[breaking]\nagianst = 'x'", "TS010", 2, "did you mean 'against'?"),
     ("[breaking]\nignore = ['x']", "TS011", 2, "must be a list of tables"),
@@ -228,7 +220,6 @@ WRONG = [
     ("[[breaking.ignore]]\nrule = 'FIELD_NO_DELETE'", "TS011", 2, "needs a reason"),
     ("[[breaking.ignore]]\nrule = 'FIELD_NO_DELETE'\nreason = ' '", "TS011", 2, "needs a reason"),
     ("[[breaking.ignore]]\nrul = 'x'", "TS010", 2, "did you mean 'rule'?"),
-    ("[lint]\nselect = ['TS399']", "", 2, "lint.select: there is no rule 'TS399'"),
 ]
 
 
@@ -245,9 +236,9 @@ def test_a_wrong_value_is_reported_at_its_place(ready, text, rule, line, words, 
         head = head if not text.startswith("[") else ""
     ready.write(name, head + text + "\n")
     before = ready.files()
-    assert ready.run("lint" if not rule else "generate") == 2, ready.err
+    assert ready.run("generate") == 2, ready.err
     assert ready.files() == before
-    assert set(ready.ids()) == {rule or "TS011"} and words in ready.err
+    assert set(ready.ids()) == {rule} and words in ready.err
     assert f"{name}:{line + head.count(chr(10))}:" in ready.err
 
 
@@ -313,8 +304,6 @@ COMMANDS = [
     ("generate",),
     ("check",),
     ("diff",),
-    ("lint",),
-    ("lint", "--fix"),
     ("validate",),
     ("breaking", "--against", "schema"),
     ("outputs",),

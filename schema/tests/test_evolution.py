@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules about changes between two versions of a schema, the categories of rules, and lint."""
+"""The rules about changes between two versions of a schema, and the categories of rules."""
 
 from __future__ import annotations
 
@@ -182,40 +182,3 @@ def test_additions_are_listed(version):
     assert version.run("breaking", "--against", "old") == 0
     assert version.run("breaking", "--against", "old", "--all") == 0
     assert "note[TS503]: demo.N was added [NEW]" in version.err
-
-
-A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
-
-
-@pytest.mark.spec("SC35")
-@pytest.mark.parametrize(
-    ("rule", "text"),
-    [
-        ("TS301", A.replace("ANode", "Thing") + "    ref = 'A'\n"),
-        ("TS302", A + "    #: D.\n    BadName: int\n"),
-        ("TS303", "__tschema__ = module(namespace='other')\n" + A),
-        ("TS310", A.replace('    """One."""\n', "")),
-        ("TS312", A + "    x: int\n"),
-        ("TS321", A + "    #: D.\n    x: ty.Any\n"),
-        ("TS323", A + "    mutable = True\n"),
-        ("TS326", "__tschema__ = module(dialect='classic')\n" + A + "    #: D.\n    x: int = field(structural_eq='def-simple')\n"),
-        ("TS330", "S = extern('o.S', obj='o::S', ref='o::R')\n" + A),
-        ("TS331", A.replace("    type_key", "    # tschema: allow TS312 -- none\n    type_key")),
-    ],
-)  # fmt: skip
-def test_lint(project, rule, text):
-    pytest.importorskip("tomllib")
-    project.schema(text)
-    project.write("tschema.toml", '[lint]\nselect = ["ALL"]\n')
-    assert project.run("lint") == 1
-    assert project.ids() == [rule], project.err
-    if rule != "TS331":
-        project.write("tschema.toml", f'[lint]\nselect = ["ALL"]\nignore = ["{rule}"]\n')
-        assert project.run("lint") == 0
-        suppressed = text.replace(
-            'type_key = "a.', f'# tschema: allow {rule} -- why\n    type_key = "a.'
-        )
-        project.write("tschema.toml", '[lint]\nselect = ["ALL"]\n')
-        project.schema(suppressed)
-        if rule != "TS330":
-            assert project.run("lint") == 0, project.err

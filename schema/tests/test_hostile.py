@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tvm_ffi_schema import config
-from tvm_ffi_schema.check import lint
+from tvm_ffi_schema.check import warnings
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.link import reader
 
@@ -74,7 +74,7 @@ def test_damaged_schemas(tmp_path_factory, seed):
         assert item.span.file.endswith("values.py") and item.span.line >= 1 and item.span.col >= 1
         assert item.message
     if not bag.has_errors:
-        lint.run(program, bag, {})
+        warnings.check(program, "modern", bag)
 
 
 @settings(max_examples=60, deadline=None)
@@ -143,7 +143,7 @@ def test_damaged_headers_keep_their_custom_bytes(project, seed):
 
 
 @settings(max_examples=150, deadline=None)
-@given(text=st.text(max_size=80), head=st.sampled_from(["", "mode = ", "[lint]\n", "[per-file]\n"]))
+@given(text=st.text(max_size=80), head=st.sampled_from(["", "mode = ", "[per-file]\n"]))
 def test_any_configuration(tmp_path_factory, text, head):
     pytest.importorskip("tomllib")
     path = tmp_path_factory.mktemp("config") / "tschema.toml"

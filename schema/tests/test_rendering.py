@@ -63,12 +63,12 @@ def test_everything_of_a_record_is_rendered(tmp_path):
     span = Span(str(path), 2, 2, 2, 8)
     edit = Edit(span, "other")
     notes = [(Span(str(path), 3, 1, 3, 6), "seen here")]
-    bag.add("TS321", "wide", span, label="here", notes=notes, help="do so", fix=[edit])
+    bag.add("TS323", "wide", span, label="here", notes=notes, help="do so", fix=[edit])
     text = render.text(bag.items, colour=True)
-    assert text.startswith(f"{path}:2:2: \x1b[33mwarning[TS321]\x1b[0m: wide\n")
+    assert text.startswith(f"{path}:2:2: \x1b[33mwarning[TS323]\x1b[0m: wide\n")
     assert "    2 | \tsecond line\n      | \t^^^^^^ here\n" in text
     assert f"  {path}:3:1: note: seen here\n" in text
-    assert "   = help: do so\n   = fix available: tvm-ffi-schema lint --fix\n" in text
+    assert "   = help: do so\n   = fix available: tvm-ffi-schema validate --fix\n" in text
     record = json.loads(render.json_lines(bag.items))
     assert record["notes"][0]["message"] == "seen here" and record["help"] == "do so"
     assert record["fix"][0]["text"] == "other" and record["end_column"] == 8
@@ -99,7 +99,7 @@ def test_equal_findings_have_fingerprints_of_their_own(tmp_path, monkeypatch):
         (tmp_path / name).write_text("    x: ty.Any\n" * 3)
     bag = Bag()
     for span in (Span("a.py", 1), Span("a.py", 3), Span("b.py", 1)):
-        bag.add("TS321", "field 'x' takes anything", span)
+        bag.add("TS323", "field 'x' takes anything", span)
     results = json.loads(render.sarif(bag.items))["runs"][0]["results"]
     assert len({one["partialFingerprints"]["tschema/v2"] for one in results}) == 3
 

@@ -50,7 +50,6 @@ def test_library_says_what_the_schema_says(tmp_path):
         ["validate", "--lib", "libtir.so"],
         ["generate"],
         ["validate", "--strict"],
-        ["lint"],
     ):
         done = subprocess.run(
             [sys.executable, "-m", "tvm_ffi_schema", *arguments],

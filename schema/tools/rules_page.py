@@ -20,7 +20,7 @@ BLOCKS = {
     "0": "Files, configuration, language",
     "1": "Markers and written files",
     "2": "Hierarchy and child slots",
-    "3": "Lint",
+    "3": "Warnings and names",
     "4": "Validation",
     "5": "Evolution",
     "6": "Building and images",

@@ -38,7 +38,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
     cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), slots, equality, layout
-    check                   lint, lint_fixes, suppress (comments that allow a finding), reserved
+    check                   warnings, suppress (comments that allow a finding), reserved
                             (keywords of the languages of the outputs)
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_classic cpp_width,

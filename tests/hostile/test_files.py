@@ -33,7 +33,7 @@ COMMANDS = [
     "stubgen --init-pypkg p --init-lib f --init-prefix x. --dlls @.so out",
     "embed_cubin --cubin @.cubin --input-obj ok.py --output-obj o.o --name n",
     "embed_cubin --cubin ok.py --input-obj @.o --output-obj o.o --name n",
-    *(f"schema {c} @.py" for c in ("generate", "check", "validate", "lint", "export")),
+    *(f"schema {c} @.py" for c in ("generate", "check", "validate", "export")),
     *(f"schema generate @.{s}" for s in ("tfs", "so", "whl", "tschema.json")),
     "schema generate --config @.toml ok.py",
     "schema generate --inplace @.h ok.py",

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings about a linked schema: lint rules and their edits, suppressions, reserved words."""
+"""Findings about a linked schema: warnings, suppressions, reserved words."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suppressions: comments ``# tschema: allow TS312 -- reason`` in schema files.
+"""Suppressions: comments ``# tschema: allow TS323 -- reason`` in schema files.
 
 A comment at the end of a statement covers the statement. A comment at the end of a class line
 covers the class. A comment on a line of its own covers the class if it is inside of the class or
@@ -15,7 +15,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..diag import Bag, Edit, near, rules
+from ..diag import Bag
 from ..files import source
 from ..ir import Span
 from ..link.program import Program
@@ -82,45 +82,6 @@ class Suppressions:
                 for rule, span in one.rules.items():
                     if rule not in one.spent:
                         yield one, rule, span
-
-    def report(self, bag: Bag, own: set[str]) -> None:
-        """Report comments that suppress nothing, give no reason, or name an unknown rule.
-
-        Parameters
-        ----------
-        bag : Bag
-            Takes the findings.
-        own : set[str]
-            Names of rules that other commands check. Suppressions of these rules are not reported
-            as unused.
-
-        """
-        for one, rule, span in self.unused():
-            if rule in own:
-                continue
-            known = rule in rules.RULES
-            text = f"nothing here raises {rule}" if known else f"there is no rule {rule!r}"
-            hint = "" if known else near(rule, [*rules.RULES, *own])
-            bag.add("TS331", text, span, help=hint, fix=[removal(one, rule)])
-        for one in self.items:
-            if not one.reason:
-                text = f"the suppression of {', '.join(one.rules)} gives no reason, and is not used"
-                bag.add("TS332", text, one.span, help="write it behind the ids:  -- the reason")
-
-
-def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that removes a rule from a comment.
-
-    If the comment names no other rule, the edit removes the comment.
-    """
-    at = one.span
-    if len(one.rules) > 1:
-        kept = ", ".join(name for name in one.rules if name != rule)
-        blanks = "" if one.is_whole_comment else "  "
-        return Edit(at, f"{blanks}# tschema: allow {kept} -- {one.reason}")
-    if one.is_whole_comment:  # remove the whole line
-        return Edit(Span(at.file, at.line, 1, at.line + 1, 1), "")
-    return Edit(at, "")
 
 
 def _of_file(file: str, text: str) -> list[Suppression]:

@@ -165,11 +165,6 @@ def _validate(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _lint(parser: argparse.ArgumentParser) -> None:
-    _remembered(parser)
-    parser.add_argument("--fix", action="store_true", help="make the edits that need no thought")
-
-
 def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     text = "a directory, an IR file, a library or git:REF"
@@ -272,7 +267,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "diff": ("show what generate would change", _diff, "generate", "diff"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
     "import": ("make a schema of registered types", _import, "importing", "run"),
-    "lint": ("judge the schema itself", _lint, "lint", "lint"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

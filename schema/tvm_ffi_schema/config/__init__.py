@@ -43,7 +43,6 @@ class Config:
     embed_ir: bool = True
     license: str = ""
     rust_externs: dict[str, str] = field(default_factory=dict)
-    lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
     text: str = field(default="", repr=False, compare=False)
 

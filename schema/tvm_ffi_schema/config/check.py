@@ -58,8 +58,6 @@ class Checker:
             self._choice(key, value, KEYS[key])
         elif key == "rust_externs":
             self._rust_externs(value)
-        elif key == "lint":
-            self._lint(value)
         elif key == "breaking":
             self._breaking(value)
         else:
@@ -119,9 +117,6 @@ class Checker:
             elif not isinstance(path, str) or not path or not is_namespace(path):
                 text = f"rust_externs: {type_key!r} must be a path of Rust, found {_shown(path)}"
                 self._wrong(type_key, text, "rust_externs")
-
-    def _lint(self, data: dict[str, Any]) -> None:
-        self._members("lint", data, _types("lint"))
 
     def _breaking(self, data: dict[str, Any]) -> None:
         plain = {key: value for key, value in data.items() if key != "ignore"}

@@ -134,12 +134,6 @@ rust_externs | table | {} | rust_externs = { "other.Expr" = "other_crate::Expr" 
     By the type key of an extern class: the path of its reference type in Rust.
 embed_ir | bool | true | embed_ir = false
     Libraries and images embed their schema.
-lint | table | {} | lint = { ignore = ["TS302"] }
-    Which rules `lint` checks.
-lint.select | texts | | lint.select = ["ALL"]
-    Ids of rules, or how they begin; by default all but TS310 and TS312.
-lint.ignore | texts | [] | lint.ignore = ["TS302"]
-    Ids of rules that are not checked, or how they begin.
 breaking | table | {} | breaking = { against = "git:main" }
     What `breaking` compares with, and by which rules.
 breaking.against | text | | breaking.against = "git:main"

@@ -54,17 +54,13 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
     if help_of(item):
         out.append(f"   = help: {help_of(item)}\n")
     if item.fix:
-        out.append(f"   = fix available: tvm-ffi-schema {_command_of(item)} --fix\n")
+        out.append("   = fix available: tvm-ffi-schema validate --fix\n")
     return "".join(out)
 
 
 def help_of(item: Diagnostic) -> str:
     """Return the help of a finding, or else the advice of its rule, which may be empty."""
     return item.help or rules.RULES[item.id].advice
-
-
-def _command_of(item: Diagnostic) -> str:
-    return "validate" if item.id.startswith("TS4") else "lint"
 
 
 def _at(span: Span) -> str:

@@ -80,14 +80,9 @@ TS210 warning | an extern class reserves too few child slots | Ask its owner for
 TS211 error | a sealed class reserves too few child slots | Let them be computed.
 TS212 error | a class derives from a final one | Remove `final`, or the base.
 TS213 error | a class reserves as many child slots as its parent | Let them be computed.
-TS301 warning | an object class without the suffix Node or Obj | Rename it.
-TS302 warning | a field that is not in lower case | Rename it.
 TS303 warning | a type key outside the namespace of its module | Add the prefix.
-TS310 warning | a class without a summary | Write a docstring.
 TS311 warning | two different texts for one field | Keep one of them.
-TS312 warning | a field without documentation | Write it in the section Attributes.
 TS320 error | a mutable default | Use `default_factory`.
-TS321 warning | a field of type Any | Use a tighter type.
 TS322 error | a keyword as a name | Use another name and `field(name=...)`.
 TS323 warning | a mutable class with structural equality | Make it immutable, or use another kind.
 TS325 warning | a class below one with computed child slots that does not count | Reserve \
@@ -95,8 +90,6 @@ some, `child_slots = auto_slots(extra=4)`, or make it `sealed`.
 TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.
 TS327 error | no equivalent in Rust | Change the schema, or leave out the output `rust`.
 TS330 warning | an extern that nothing uses | Remove it.
-TS331 warning | a suppression that suppresses nothing | Remove it.
-TS332 warning | a suppression without a reason | Write `-- reason` behind the ids.
 TS401 error | a class of the schema is not in the C++ sources | Write it, or remove it from the schema.
 TS402 note | a C++ object class is not in the schema | Declare it.
 TS403 error | another type key in the macro | Correct one of them.

@@ -21,7 +21,7 @@ class SliceKeys:
 
     def __init__(self, program: Program, config: Config, digests: dict[str, bytes]) -> None:
         self.program = program
-        self.options = repr(dataclasses.replace(config, lint={}, breaking={}, sources=[]))
+        self.options = repr(dataclasses.replace(config, breaking={}, sources=[]))
         self.digests = digests
         self.modules = {m.stem: _face(m) for m in program.schema.modules}
         self._owns: dict[str, dict[str, None]] = {}
