@@ -149,7 +149,11 @@ def test_ts435_another_type(findings):
         ("repr=False", "repr=True", "repr of field z of lib.Leaf is False in liblib.so, True in"),
         ("repr=False", "repr=False, kw_only=True", "kw_only of field z of lib.Leaf is False in"),
         ("repr=False", "repr=False, init=False", "init of field z of lib.Leaf is True in"),
-        ("repr=False", "repr=False, compare=False", "compare of field z of lib.Leaf is True in"),
+        (
+            "repr=False",
+            "repr=False, compare=False, hash=True",
+            "compare of field z of lib.Leaf is True in",
+        ),
         ("repr=False", "repr=False, hash=False", "hash of field z of lib.Leaf is True in"),
         ("    mutable = True\n", "", "frozen of field name of lib.Other is False in liblib.so"),
         (', structural_eq="ignore"', "", "structural_eq of field name of lib.Other is ignore in"),

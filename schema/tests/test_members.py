@@ -144,3 +144,31 @@ def test_both_dialects_behave_alike(project, dialect):
         'members.Allocate(scope="local, and a text that is long enough for the heap", extent=1) '
         "members.Parsed(value=12, base=10)\n"
     )
+
+
+def test_a_class_of_a_closed_file_may_stay_open(project):
+    """Earlier versions ignored `final = False` in a closed file."""
+    text = (
+        "@declare\nclass %sNode(Object):\n    type_key = 't.%s'\n    ref = False\n    final = %s\n"
+    )
+    classes = [("A", False), ("B", "'auto'"), ("C", True)]
+    whole = "".join(text % (name, name, final) for name, final in classes)
+    project.schema(f"__tschema__ = module(closed=True)\n{whole}")
+    assert project.run("generate", "-q") == 0, project.err
+    header = project.read("include/ir.h")
+    assert 'INFO("t.A", ANode' in header
+    assert 'INFO_FINAL("t.B", BNode' in header and 'INFO_FINAL("t.C", CNode' in header
+
+
+def test_the_hash_follows_the_comparison_in_every_output(project):
+    """Earlier versions wrote `compare=False` without `hash`, so that C++ hashed the field."""
+    project.schema(
+        "@declare\nclass ANode(Object):\n    type_key = 't.A'\n    ref = False\n"
+        "    x: int = field(default=0, compare=False)\n"
+        "    y: int = field(default=0, compare=False, hash=True)\n"
+    )
+    assert project.run("generate", "-q") == 0, project.err
+    source = project.read("src/ir.cc")
+    assert "refl::compare(false), refl::hash(false)" in source.partition('"y"')[0]
+    assert "hash" not in source.partition('"y"')[2]
+    assert project.run("validate") == 0, project.err

@@ -548,11 +548,12 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_ro("constant", &FlagsNode::constant, refl::default_value(5))
       .def_ro("locked", &FlagsNode::locked, refl::default_value(6))
       .def_rw("uid", &FlagsNode::uid, refl::default_value(0), refl::compare(false),
-              refl::hash(false))
+              refl::hash(false), refl::hash(false))
       .def_rw("unhashed", &FlagsNode::unhashed, refl::default_value(0), refl::hash(false))
       .def_rw("hidden", &FlagsNode::hidden, refl::default_value(0), refl::compare(false),
-              refl::repr(false))
+              refl::hash(false), refl::repr(false))
       .def_rw("cache", &FlagsNode::cache, refl::init(false), refl::compare(false),
+              refl::hash(false),
               refl::default_factory([] { return ffi::Dict<ffi::String, int64_t>(); }))
       .def_rw("noted", &FlagsNode::noted, refl::default_value(0));
   refl::ObjectDef<UnnamedNode>().def_rw("x", &UnnamedNode::x, refl::default_value(0));

@@ -15,7 +15,7 @@ from .writer import one_line
 
 _HEADER = ("namespace", "header", "source", "python", "export", "dialect")
 _CLASS_TEXTS = ("structural_eq", "namespace", "header", "renamed_from", "deprecated")
-_SWITCHES = {"mutable": False, "final": False, "abstract": False, "sealed": False, "ctor": True}
+_SWITCHES = {"mutable": False, "final": None, "abstract": False, "sealed": False, "ctor": True}
 _BASES = {"enum": "Enum", "int": "IntEnum", "str": "StrEnum", "object": "Object", "": "Object"}
 _WIDTH = 100
 
@@ -155,7 +155,8 @@ class SchemaWriter:
             if getattr(one, name) != usual and not (name == "reflect" and one.type.cpp is not None):
                 options.append(f"{name}={getattr(one, name)}")
         for name in ("frozen", "hash"):
-            if getattr(one, name) is not None:
+            is_usual = name == "hash" and not one.hash and not one.compare
+            if getattr(one, name) is not None and not is_usual:
                 options.append(f"{name}={getattr(one, name)}")
         if one.kw_only and not said:
             options.append("kw_only=True")

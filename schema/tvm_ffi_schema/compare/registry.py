@@ -135,7 +135,7 @@ class _Reader:
             structural_eq=kind,
             type_attrs=self._attributes(one),
             mutable=mutable,
-            final=one["final"],
+            final=one["final"] or None,
             abstract=one["abstract"] and not base,
         )
 
@@ -203,9 +203,7 @@ class _Reader:
 
     def _hash(self, one: dict[str, Any]) -> bool | None:
         """Return the setting `hash` of a field; None if the default has the same effect."""
-        if self.keeps_storage:  # C++ registers the flag only if the schema states hash=False
-            return None if one["hash"] else False
-        return None if one["hash"] == one["compare"] else bool(one["hash"])
+        return None if one["hash"] and one["compare"] else bool(one["hash"])
 
     def _signed(self, where: str, type_: TypeRef, unsigned: bool | None) -> TypeRef:
         """Return an integer type, signed or unsigned; if this is not known, record the field."""

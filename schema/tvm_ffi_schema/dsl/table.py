@@ -110,7 +110,6 @@ KINDS: dict[str, Kind] = {
         "a type key: names joined by dots",
         lambda value: _is_text(value) and names.is_type_key(value),
     ),
-    "name": Kind("str", "a C++ name", lambda value: _is_text(value) and names.is_identifier(value)),
     "reference": Kind("str | bool", "a C++ name or False", _is_reference),
     "namespace": Kind(
         "str", "a C++ namespace", lambda value: _is_text(value) and names.is_namespace(value)
@@ -157,8 +156,8 @@ mutable | bool | False | mutable = True
     Fields may be assigned unless they are frozen.
 abstract | bool | False | abstract = True
     Only subclasses have objects.
-final | final | False | final = True
-    No class may derive from it; 'auto' leaves that to the tool.
+final | final | "auto" | final = True
+    No class may derive from it; 'auto' is true for classes without subclasses in a closed file.
 sealed | bool | False | sealed = True
     No class outside of the schema may derive from it.
 child_slots | slots | "auto" | child_slots = auto_slots(extra=4)

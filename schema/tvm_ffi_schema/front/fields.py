@@ -221,6 +221,7 @@ def _definition(
         if not isinstance(value, (bool, int, str, dsl.CppText)):
             text = f"field {raw.name!r}: metadata is a bool, an int or a text, not {value!r:.40}"
             bag.add("TS023", f"{text} ({key!r})", raw.value_span or raw.span)
+    follows = options.get("hash") is None  # the hash has the same fields as the comparison
     return FieldDef(
         name=raw.name,
         type=type_,
@@ -232,7 +233,7 @@ def _definition(
         kw_only=bool(options.get("kw_only")),
         repr=options.get("repr", True),
         compare=options.get("compare", True),
-        hash=options.get("hash"),
+        hash=False if follows and not options.get("compare", True) else options.get("hash"),
         structural_eq=(options.get("structural_eq") or "").replace("def-pattern", "def"),
         access=options.get("access", "public"),
         reflect=reflect,

@@ -61,9 +61,7 @@ class ObjectBuilder:
         enum = None
         if raw.entries or enum_base:
             enum = enums.build(item.raw, enum_base, own, doc, self.bag)
-        final = good.get("final", False)
-        if final == "auto":
-            final = False
+        final = good.get("final", "auto")
         structural = good.get("structural_eq") or ""
         by_type = isinstance(good.get("child_slots"), dsl.AutoSlots)
         slots = good.get("child_slots", "auto")
@@ -84,7 +82,7 @@ class ObjectBuilder:
             shash_reduce=good.get("default_shash_reduce", True),
             structural_eq=structural,
             mutable=good.get("mutable", False),
-            final=final,
+            final=None if final == "auto" else final,
             abstract=good.get("abstract", False),
             child_slots=f"auto+{slots.extra}" if by_type else str(slots),
             sealed=good.get("sealed", False),

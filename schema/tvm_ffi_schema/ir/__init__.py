@@ -206,7 +206,7 @@ class ObjectDef:
     shash_reduce: bool = True
     structural_eq: str = ""
     mutable: bool = False
-    final: bool = False
+    final: bool | None = None
     abstract: bool = False
     child_slots: str = "auto"
     sealed: bool = False

@@ -30,7 +30,7 @@ def link(schema: Schema, bag: Bag) -> Program:
             for child in cls.children:
                 text = f"{child.d.name} derives from {cls.d.name}, which is final"
                 bag.add("TS212", text, child.span, notes=[(cls.span, "declared final here")])
-        if cls.module.closed and not cls.children:
+        if cls.d.final is None and cls.module.closed and not cls.children:
             cls.final = True
         above = inheritances.get(cls.parent.type_key)
         if above is None:

@@ -58,7 +58,7 @@ class Class:
         self.parent: Class | Foreign = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
-        self.final = definition.final
+        self.final = bool(definition.final)
         self.broken: set[str] = set()
         #: Names of fields whose default is None although the reference class of their type is not
         #: nullable. Using such a default is an error.

@@ -116,6 +116,8 @@ def _field(entry: Entry) -> Registered:
             found.default = default(value["value"])
         else:
             raise Refused(f"the schema has no word for {argument} of {entry.name!r}", span)
+    if "compare" in found.options:  # C++ takes a field out of comparison and hash one by one
+        found.options.setdefault("hash", True)
     return found
 
 

@@ -96,7 +96,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         sequal_reduce=False,
         shash_reduce=False,
         mutable=mutable,
-        final=found.macro is not None and "FINAL" in found.macro.name,
+        final=(found.macro is not None and "FINAL" in found.macro.name) or None,
         abstract=_is_abstract(one),
         child_slots=str(one.slots),
         sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
