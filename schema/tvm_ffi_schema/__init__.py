@@ -53,8 +53,8 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             marker, markers, marked (parsed markers), guard (hand edits),
                             merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system)
-    compare                 comparison of a schema with older schemas, hand-written C++, bindings
-                            and built libraries; cpp_reader (reads C++ with tree-sitter into
+    compare                 comparison of a schema with older schemas, hand-written C++ and
+                            built libraries; cpp_reader (reads C++ with tree-sitter into
                             cpp_facts; its docstring lists the steps), validate (compares),
                             registry (makes a schema of the types that a library registers)
     commands                cli, its arguments, and a module for each command; adopt is a package

@@ -13,8 +13,6 @@ from .. import _version
 from ..diag import near
 
 _FORMATS = ("text", "json", "sarif", "github")
-#: The name of the format for release notes; only the command `breaking` accepts it.
-_NOTES = "markdown"
 #: The help text `key:NAME` is replaced by the description of the configuration key NAME.
 _KEY = "key:"
 #: Options with a value that are allowed before the name of the command.
@@ -156,7 +154,6 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
 def _validate(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
-    parser.add_argument("--python", metavar="PATH", action="append", help="Python with bindings")
     parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
     parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
     parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
@@ -171,9 +168,6 @@ def _breaking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="REF", help=text)
     text = "categories of rules, separated by commas; by default all"
     parser.add_argument("--use", metavar="CATEGORIES", help=text)
-    parser.add_argument(
-        "--all", action="store_true", help="list the changes that break no user, too"
-    )
 
 
 def _build(parser: argparse.ArgumentParser) -> None:
@@ -284,7 +278,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         "`tvm-ffi-schema COMMAND --help` describes a command and its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _shared(top, (*_FORMATS, _NOTES))
+    _shared(top)
     commands = top.add_subparsers(
         dest="command", required=True, metavar="COMMAND", title="commands"
     )
@@ -294,18 +288,18 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         title = f"{text[0].upper()}{text[1:]}."
         one = commands.add_parser(name, description=title, formatter_class=_Help, **listed)
         add(one)
-        _shared(one, (*_FORMATS, _NOTES) if name == "breaking" else _FORMATS)
+        _shared(one)
     return top
 
 
-def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+def _shared(parser: argparse.ArgumentParser) -> None:
     """Add the options of every command; an option that the user omits sets no attribute."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )
     group.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
     group.add_argument("--config", metavar="FILE", help="configuration file")
-    group.add_argument("--format", choices=formats, help="of findings")
+    group.add_argument("--format", choices=_FORMATS, help="of findings")
     group.add_argument("--color", choices=("auto", "always", "never"))
     group.add_argument("-q", "--quiet", action="store_true", help="say no more than errors")
     group.add_argument("-v", "--verbose", action="store_true", help="tell what is read")
@@ -346,8 +340,6 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     for name, default in _DEFAULTS.items():
         if not hasattr(args, name):
             setattr(args, name, default)
-    if args.format == _NOTES and args.command != "breaking":
-        top.error(f"argument --format: {_NOTES!r} is for the command breaking alone")
     for name, value in vars(args).items():
         # Before Python 3.13, argparse accepts  --option=--  and sets the option to an empty list.
         found = value if isinstance(value, list) else []

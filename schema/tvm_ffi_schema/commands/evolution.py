@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from typing import Any
 
 from ..check.suppress import Suppressions
@@ -40,25 +38,14 @@ def breaking(session: Session) -> int:
     for change in engine.compare(old, new):
         judge.change(change)
     judge.report_unused()
-    fresh = list(engine.additions(old, new))
-    rest = [*judge.left, *engine.others(old, new)] if session.args.all else []
-    if session.args.format == "markdown":
-        sys.stdout.write(_notes(reference, judge.kept, fresh, rest))
-    else:
-        for change in [*fresh, *rest] if session.args.all else ():
-            session.bag.add("TS503", f"{change.text} [{change.rule}]", change.span)
-        session.show()
+    session.show()
     count = sum(d.id == "TS500" for d in session.bag.items)
     session.say(f"{count} breaking change{'s' * (count != 1)} against {reference}")
     return session.status() or (FINDINGS if session.bag.has_errors else OK)
 
 
 class _Judge:
-    """Converts changes to findings.
-
-    `kept` has the reported changes. `left` has all other changes: changes that the user allows,
-    changes that are only information, and changes outside of the chosen categories.
-    """
+    """Converts changes to findings."""
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
         self.session = session
@@ -66,20 +53,13 @@ class _Judge:
         self.ignored: list[dict[str, Any]] = session.config.breaking.get("ignore", [])
         self.spent: set[int] = set()
         self.inline: set[tuple[str, str]] = set()
-        self.new = new
         self.suppressions = Suppressions(new)
-        self.kept: list[engine.Change] = []
-        self.left: list[engine.Change] = []
 
     def change(self, change: engine.Change) -> None:
-        """Report one change, or add it to `left`."""
+        """Report one change, unless its categories are not chosen or the user allows it."""
         categories = rules.CATEGORIES[change.rule]
-        informs = change.rule in rules.INFORMATION
-        chosen = "ALL" in self.uses or bool(set(self.uses) & set(categories))
-        if informs or not chosen or self._is_allowed(change):
-            self.left.append(change)
+        if not self._is_used(change.rule) or self._is_allowed(change):
             return
-        self.kept.append(change)
         text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
         hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
         hint = f"{change.remedy}, or {hint}" if change.remedy else hint
@@ -119,31 +99,3 @@ class _Judge:
     def _is_used(self, rule: str) -> bool:
         categories = rules.CATEGORIES.get(rule, ())
         return "ALL" in self.uses or bool(set(self.uses) & set(categories))
-
-
-def _notes(
-    reference: str,
-    found: Iterable[engine.Change],
-    fresh: Iterable[engine.Change],
-    rest: Iterable[engine.Change],
-) -> str:
-    """Return release notes in Markdown: breaking changes, additions, and other changes."""
-    out = [f"## Changes of the schema since {_cell(reference)}", ""]
-    if found:
-        out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
-    for change in found:
-        breaks = ", ".join(rules.CATEGORIES[change.rule])
-        text = change.text
-        for head in (f"{change.type_key}: ", f"{change.type_key}."):
-            text = text[len(head) :] if text.startswith(head) else text
-        out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
-    if not found:
-        out.append("Nothing that breaks a user.")
-    for head, changes in (("New:", fresh), ("Besides:", rest)):
-        items = [f"* {_cell(change.text)}" for change in changes]
-        out += ["", head, "", *items] if items else []
-    return "\n".join(out) + "\n"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

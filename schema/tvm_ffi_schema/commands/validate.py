@@ -8,7 +8,7 @@ import os
 import sys
 
 from ..back.cpp_file import FIRST_LINE
-from ..compare import bindings, cpp_facts, cpp_reader, fixes, library
+from ..compare import cpp_facts, cpp_reader, fixes, library
 from ..compare import validate as rules
 from ..diag import Bag, Diagnostic, Edit
 from ..files import fsio, source
@@ -40,7 +40,6 @@ def _validate(session: Session) -> int:
     files: dict[str, SourceFile] = {}
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
-        bound = _python(session)
         if session.bag.has_errors:  # without an unreadable file, the comparison would be wrong
             session.show()
             return session.status()
@@ -54,8 +53,6 @@ def _validate(session: Session) -> int:
             session.show()
             return session.status()
         rules.run(program, found, session.bag, session.args.strict)
-        bindings.check(program, bound, session.bag)
-        files.update(bound)
     for path in session.args.lib or ():
         library.check(program, path, session.bag)
     if session.args.fix or session.args.fix_dry_run:
@@ -76,18 +73,6 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
     files = {}
     for path in below(roots, SUFFIXES, bag):
         found = source.read(path, bag, "TS120", any_bytes=True)
-        if found is not None:
-            files[path] = found
-    return files
-
-
-def _python(session: Session) -> dict[str, SourceFile]:
-    """Read the named Python files, or all Python files below the configured root."""
-    config = session.config
-    roots = session.args.python or [os.path.join(config.root, config.python_root)]
-    files = {}
-    for path in below(roots, (".py",), session.bag if session.args.python else Bag()):
-        found = source.read(path, session.bag, "TS120")
         if found is not None:
             files[path] = found
     return files

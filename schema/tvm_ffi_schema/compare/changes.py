@@ -11,10 +11,9 @@ from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from . import field_changes
-from .additions import additions, others
 from .change import Change
 
-__all__ = ["Change", "additions", "compare", "others"]
+__all__ = ["Change", "compare"]
 
 
 def compare(old: Program, new: Program) -> Iterator[Change]:
@@ -73,8 +72,6 @@ def _type(was: Class, now: Class) -> Iterator[Change]:
     if was.d.ref and now.d.ref and was.d.ref.nullable != now.d.ref.nullable:
         word = "nullable" if now.d.ref.nullable else "not nullable"
         yield change("REF_SAME_NULLABILITY", f"the reference class is {word} now")
-    if was.slots != now.slots:
-        yield change("SLOTS_CHANGED", f"{was.slots} child slots are now {now.slots}")
 
 
 def _layouts(was: Class, now: Class, old: Program, new: Program) -> Iterator[Change]:

@@ -46,7 +46,4 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "ENUM_ENTRY_SAME_ORDINAL": (ABI, SEMANTIC),
     "ATTR_NO_DELETE": (API, SEMANTIC),
     "ATTR_SAME_VALUE": (API, SEMANTIC),
-    "SLOTS_CHANGED": (ABI,),
 }
-#: Rules for changes that break neither code nor stored data, but that users may want to know.
-INFORMATION = frozenset(["SLOTS_CHANGED"])

@@ -115,7 +115,6 @@ TS422 error | child slots are too few or stale | Write the number that the schem
 TS423 error | a class derives from one that is final in C++ | Use the macro without _FINAL there.
 TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
 TS425 note | documentation differs | Use the same words in both places.
-TS426 error | a Python binding disagrees with the schema | Correct the fields of the `c_class`.
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.
@@ -135,7 +134,6 @@ TS441 error | there is nothing to adopt |
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
 TS502 error | the older version cannot be read |
-TS503 note | a change that breaks no user |
 TS601 error | no C++ compiler was found |
 TS602 error | the C++ compiler failed |
 TS603 error | an image cannot hold this |
