@@ -18,7 +18,6 @@ STATEMENTS = [
     ("schema/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("examples/04_packaged_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("examples/07_rust_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
-    ("schema/tvm_ffi_schema/build/wheel.py", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("cmake/Build/Python.cmake", r"find_package\(Python (\d+)\.(\d+) "),
     ("tools/set_up.sh", r"Python (\d+)\.(\d+) or newer"),
     ("tools/set_up.sh", r"version_info < \((\d+), (\d+)\)"),
