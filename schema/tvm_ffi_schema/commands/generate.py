@@ -8,6 +8,7 @@ import sys
 
 from .. import cache
 from .. import config as configuration
+from ..check import warnings
 from ..config.outputs import DOCS_ROOT
 from ..diag import Bag
 from ..files import fsio
@@ -55,6 +56,7 @@ def _plan(session: Session) -> plan.Plan | None:
     program = session.program(args.paths)
     if program is None:
         return None
+    warnings.check(program, session.config.dialect, session.bag)
     made = plan.make(session.config, program, session.bag, _options(session))
     writes_depfile = getattr(args, "depfile", None) and not getattr(args, "dry_run", False)
     if writes_depfile and not session.bag.has_errors:

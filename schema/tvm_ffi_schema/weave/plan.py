@@ -7,7 +7,7 @@ import os
 
 from ..back import cpp_file
 from ..back.rust_type import RESERVED as RUST_KEYWORDS
-from ..check import reserved, warnings
+from ..check import reserved
 from ..config import Config
 from ..diag import Bag
 from ..files import source
@@ -23,7 +23,6 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     """Return the plan of a run; report problems."""
     plan = Plan()
     reserved.check(program, reserved_words(config), bag)
-    warnings.check(program, config.dialect, bag)
     if bag.has_errors:
         return plan
     work = Work(config, program, bag, options, plan)
