@@ -9,7 +9,7 @@ built the import succeeds, ``libinfo`` and ``config`` work, and any native name 
 
 from __future__ import annotations
 
-from . import _native
+from . import _forks as _forks, _native
 from ._version import __version__, __version_tuple__
 
 TYPE_CHECKING = False

@@ -320,3 +320,30 @@ def test_the_extension_imported_again_is_the_same_module() -> None:
     spec = importlib.util.spec_from_file_location("another.core", core.__file__)
     assert spec is not None
     assert importlib.util.module_from_spec(spec) is core
+
+
+@in_child()
+def test_a_fork_waits_for_a_thread_that_imports_a_module_of_the_package() -> None:
+    import sys
+
+    import tvm_ffi
+
+    begun = threading.Event()
+
+    class Slow:
+        def find_spec(self, name: str, *_: Any) -> None:
+            if name == "tvm_ffi._structural.traversal":
+                begun.set()
+                time.sleep(0.5)
+
+    sys.meta_path.insert(0, Slow())
+    importer = threading.Thread(target=lambda: tvm_ffi.structural_hash(1))
+    importer.start()
+    assert begun.wait(20)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        tvm_ffi.structural_hash(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    importer.join()
