@@ -17,7 +17,8 @@ use std::sync::OnceLock;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeInfo};
 
 use super::definition::IS_LOCKED;
-use super::type_index::index_of;
+use super::field::{ancestors, fields};
+use super::type_index::{index_of, total_size};
 use super::{FieldFlags, FieldValue, Writable};
 use crate::any::Any;
 use crate::collections::array::Array;
@@ -27,8 +28,7 @@ use crate::object::{is_derived, type_info, type_key_of, Ancestors, ObjectCore, R
 use crate::type_traits::{mismatch_error, AnyCompatible};
 
 const UNKNOWN: i32 = 0;
-const ALLOWS_UNKNOWN_FIELDS: bool = cfg!(feature = "compat");
-const ALLOWS_PLAIN_FIELDS: bool = cfg!(feature = "compat");
+const COMPAT: bool = cfg!(feature = "compat");
 
 /// Checks a struct and what can be read through it. The text of an error lives as long as the
 /// process.
@@ -171,8 +171,6 @@ pub struct Mirror {
     creatable: AtomicI32,
     /// The difference of the struct itself, without the types of its fields.
     own: OnceLock<Option<String>>,
-    /// The difference of the struct or of one that can be reached from it.
-    difference: OnceLock<&'static str>,
     parent: Check,
     fields: fn() -> Vec<DeclaredField>,
 }
@@ -184,7 +182,6 @@ impl Mirror {
             readable: AtomicI32::new(UNKNOWN),
             creatable: AtomicI32::new(UNKNOWN),
             own: OnceLock::new(),
-            difference: OnceLock::new(),
             parent,
             fields,
         }
@@ -207,10 +204,7 @@ impl Mirror {
     fn first_readable<T: ObjectCore>(&'static self) -> i32 {
         let index = match self.check::<T>(&mut Reached::new()) {
             Ok(()) => T::type_index(),
-            Err(difference) => {
-                let _ = self.difference.set(difference);
-                REFUSED
-            }
+            Err(_) => REFUSED,
         };
         self.readable.store(index, Ordering::Release);
         index
@@ -255,16 +249,14 @@ impl Mirror {
     fn first_creatable<T: ObjectCore>(&'static self) -> i32 {
         let index = T::type_index();
         let info = type_info(index);
-        let registered = info.map_or(&[][..], |info| own_fields(info));
-        let is_complete = ALLOWS_UNKNOWN_FIELDS
+        let is_complete = COMPAT
             || self.readable::<T>() != REFUSED
                 && info.and_then(total_size) == Some(size_of::<T>())
-                && registered.len() <= (self.fields)().len();
+                && info.is_some_and(|info| fields(info).len() <= (self.fields)().len());
         if !is_complete {
-            let reason = self.difference.get().map_or_else(
-                || format!("the struct has {} bytes", size_of::<T>()),
-                |text| (*text).to_string(),
-            );
+            let difference = self.check::<T>(&mut Reached::new()).err();
+            let size = || format!("the struct has {} bytes", size_of::<T>());
+            let reason = difference.map_or_else(size, str::to_string);
             panic!(
                 "this crate cannot create objects of the class `{}`, which another library \
                  registers: {reason}",
@@ -276,28 +268,10 @@ impl Mirror {
     }
 }
 
-/// Return the size of the objects of a class, if it is registered.
-fn total_size(info: &TVMFFITypeInfo) -> Option<usize> {
-    // SAFETY: metadata that is set lives as long as the process.
-    let metadata = unsafe { info.metadata.as_ref() }?;
-    usize::try_from(metadata.total_size)
-        .ok()
-        .filter(|&size| size != 0)
-}
-
-/// Return the fields that a class registers, without those of its ancestors.
-fn own_fields(info: &TVMFFITypeInfo) -> &[TVMFFIFieldInfo] {
-    match info.num_fields {
-        0 => &[],
-        // SAFETY: the array has `num_fields` entries, which live as long as the process.
-        count => unsafe { std::slice::from_raw_parts(info.fields, count as usize) },
-    }
-}
-
 /// Compare a struct with the registered class.
 fn difference<T: ObjectCore>(declared: &[DeclaredField]) -> Result<(), String> {
     let info = type_info(T::type_index()).ok_or("the class is not registered")?;
-    let registered = own_fields(info);
+    let registered = fields(info);
     let found = other_parent::<T>(info)
         .or_else(|| {
             let size = total_size(info).filter(|&size| size < size_of::<T>())?;
@@ -345,13 +319,11 @@ fn listed<'a>(fields: impl Iterator<Item = (&'a str, Option<Schema>, i64)>) -> S
     fields.map(text).collect::<Vec<_>>().join(", ")
 }
 
-fn other_parent<T: ObjectCore>(info: &TVMFFITypeInfo) -> Option<String> {
+fn other_parent<T: ObjectCore>(info: &'static TVMFFITypeInfo) -> Option<String> {
     let Ancestors::Parent(declared, _) = T::ANCESTORS else {
         return None;
     };
-    let depth = info.type_depth as usize;
-    // SAFETY: the array has `type_depth` entries, which live as long as the process.
-    let parent = (depth > 0).then(|| unsafe { &**info.type_acenstors.add(depth - 1) });
+    let parent = ancestors(info).next();
     let registered = parent.map_or("", |parent| parent.type_key.as_str());
     (registered != declared || info.type_depth != T::TYPE_DEPTH)
         .then(|| format!("its parent is `{registered}`, not `{declared}`"))
@@ -370,7 +342,7 @@ fn refusal(declared: &DeclaredField, registered: &[TVMFFIFieldInfo]) -> Option<S
     let Some(field) = namesake.or_else(|| registered.iter().find(overlaps)) else {
         let message =
             || format!("the class does not register the field `{name}` at offset {start}");
-        return (!ALLOWS_UNKNOWN_FIELDS).then(message);
+        return (!COMPAT).then(message);
     };
     let theirs = field.name.as_str();
     if (field.offset, field.size) != (start, end - start) {
@@ -384,14 +356,14 @@ fn refusal(declared: &DeclaredField, registered: &[TVMFFIFieldInfo]) -> Option<S
         declared.and_then(|value| Some((value, Schema::parse(&value.schema)?, Schema::of(field)?)));
     let Some((value, own, schema)) = types else {
         let message = || format!("the type of the field `{name}` cannot be checked");
-        return (!ALLOWS_UNKNOWN_FIELDS).then(message);
+        return (!COMPAT).then(message);
     };
     if !value.has_c_layout {
         return Some(format!(
             "the field `{name}` needs `Optional` instead of `Option`, as in C++"
         ));
     }
-    if value.is_writable != is_assigned(field) && !ALLOWS_PLAIN_FIELDS {
+    if value.is_writable != is_assigned(field) && !COMPAT {
         return Some(match value.is_writable {
             true => {
                 format!("`{name}` must not be a `Writable`, because `{theirs}` is not assigned")
@@ -403,7 +375,7 @@ fn refusal(declared: &DeclaredField, registered: &[TVMFFIFieldInfo]) -> Option<S
     }
     let message =
         || format!("the field `{name}` has the type {own}, `{theirs}` has the type {schema}");
-    let fits = match value.is_writable && !ALLOWS_PLAIN_FIELDS {
+    let fits = match value.is_writable && !COMPAT {
         true => schema.is_same(&own),
         false => schema.is_readable_as(&own),
     };
@@ -473,9 +445,7 @@ impl Schema {
             (_, "Optional", _, [to]) => self.is_readable_as(to),
             // The elements of containers are checked when they are read.
             (from, to, ..) => {
-                from == to
-                    || is_subclass(from, to)
-                    || ALLOWS_UNKNOWN_FIELDS && is_subclass(to, from)
+                from == to || is_subclass(from, to) || COMPAT && is_subclass(to, from)
             }
         }
     }

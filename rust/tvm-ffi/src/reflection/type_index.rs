@@ -6,8 +6,9 @@ use std::mem::size_of;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use tvm_ffi_sys::{TVMFFITypeGetOrAllocIndex, TVMFFITypeKeyToIndex};
+use tvm_ffi_sys::{TVMFFITypeGetOrAllocIndex, TVMFFITypeInfo, TVMFFITypeKeyToIndex};
 
+use super::field::ancestors;
 use super::{bytes_of, get_type_attr, set_type_attr};
 use crate::any::Any;
 use crate::error::{Error, Result, TYPE_ERROR};
@@ -202,15 +203,20 @@ fn check_hidden<T: ObjectCore>(
     }
 }
 
+/// Return the size of the objects of a class, if it is registered.
+pub(super) fn total_size(info: &TVMFFITypeInfo) -> Option<usize> {
+    // SAFETY: metadata that is set lives as long as the process.
+    let metadata = unsafe { info.metadata.as_ref() }?;
+    let size = usize::try_from(metadata.total_size).ok()?;
+    (size != 0).then_some(size)
+}
+
 /// Return an error if the type key was already registered for a struct of another size. The runtime
 /// knows the sizes of types with reflection; for the others, this library remembers its own.
 fn check_size<T: ObjectCore>(index: i32) -> Result<()> {
     static SIZES: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
     let size = size_of::<T>();
-    // SAFETY: metadata that is set lives as long as the process.
-    let metadata = type_info(index).and_then(|info| unsafe { info.metadata.as_ref() });
-    let described = metadata.and_then(|found| usize::try_from(found.total_size).ok());
-    let known = described.filter(|&known| known != 0).unwrap_or_else(|| {
+    let known = type_info(index).and_then(total_size).unwrap_or_else(|| {
         let mut sizes = SIZES.lock().unwrap_or_else(PoisonError::into_inner);
         *sizes.entry(index).or_insert(size)
     });
@@ -237,12 +243,8 @@ fn check_parent<T: ObjectCore>(index: i32, parent: i32) -> Result<()> {
     let Some(info) = type_info(index) else {
         return Ok(());
     };
-    let depth = info.type_depth;
-    let is_child = depth == T::TYPE_DEPTH
-        && depth > 0
-        // SAFETY: the array has `type_depth` entries, which live as long as the process.
-        && unsafe { (**info.type_acenstors.add(depth as usize - 1)).type_index } == parent;
-    if is_child {
+    let registered = ancestors(info).next().map(|info| info.type_index);
+    if info.type_depth == T::TYPE_DEPTH && registered == Some(parent) {
         return Ok(());
     }
     let message = format!(
