@@ -41,9 +41,9 @@ fn layout_of<T, U>(count: usize) -> Option<Layout> {
     Layout::from_size_align(size, align).ok()
 }
 
-/// Move the value out of the object, and drop it. Catch a panic of its destructor, because the caller
-/// may be C. The destructor may overwrite the header in safe code; that of the object stays, because
-/// weak references use it.
+/// Drop a copy of the value. A destructor can overwrite the header in safe code; it overwrites only
+/// that of the copy, and weak references still use the header of the object. A panic of the
+/// destructor ends here, because the caller may be C.
 pub(crate) unsafe fn drop_value<T: ObjectCore>(object: *mut T) {
     const MOST_ON_STACK: usize = 1024;
     // SAFETY: the caller guarantees that the value is alive and not used again. It starts with a header.
