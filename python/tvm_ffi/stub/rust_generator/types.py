@@ -138,7 +138,7 @@ class TypeNames:
         return found
 
     def widens(self, schema: TypeSchema) -> bool:
-        """Return whether the Rust type is ``ObjectRef`` because the crate has no type for the class."""
+        """Return whether ``ObjectRef`` stands for a class that the crate does not have."""
         origin = schema.origin
         known = {*self.ty_map, *RUST_TY_MAP}
         widened = origin.startswith("ffi.") and origin not in known and not self.path_of(origin)
