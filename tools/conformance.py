@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables that list the tests of each statement, from markers on the tests.
+"""Print the tables that list the tests of each statement, from markers on the tests.
 
-    python tools/conformance.py            # write the tables
-    python tools/conformance.py --check    # exit status 1 when one is out of date
+    python tools/conformance.py            # print the tables
+    python tools/conformance.py --check    # print only errors; exit status 1 when there are any
 
 The statements are in ``tests/statements``, the markers are described in ``tools/spec_marks.py``.
 """
@@ -19,10 +19,7 @@ from typing import NamedTuple
 
 from spec_marks import Mark, Problem, all_marks
 
-COMMAND = "python tools/conformance.py"
 HEAD = """\
-<!-- SPDX-License-Identifier: Apache-2.0 -->
-<!-- Written by tools/conformance.py; do not edit. -->
 # Which test shows what: {title}
 
 The statements are in `{statements}`. A Python test names the ids of those that it shows with
@@ -33,11 +30,10 @@ STATEMENT = re.compile(r"- ((?:[A-Z]+-)?[A-Z]+)(\d+)(?:\.(\d+))?: (.+)")
 
 
 class Table(NamedTuple):
-    """A list of statements, and the page with the table for the list."""
+    """A list of statements, and the title of the table for the list."""
 
     title: str
     statements: str
-    page: str
     #: Matches the letters before the number of an id. An id such as ``A1.2`` is a part of ``A1``.
     letters: str
     #: Whether the numbers continue, instead of starting again, when the letters change.
@@ -50,45 +46,38 @@ TABLES = (
     Table(
         "the C ABI and the C++ headers",
         "tests/statements/cpp.md",
-        "tests/CONFORMANCE.md",
         "[A-Z]|SY",
     ),
     Table(
         "the Python package",
         "tests/statements/python.md",
-        "tests/PYTHON_CONFORMANCE.md",
         "PY-[A-Z]",
         goes_on=True,
     ),
     Table(
         "the commands and the builder",
         "tests/statements/tooling.md",
-        "tests/TOOLING_CONFORMANCE.md",
         "TOOL-[A-Z]+",
     ),
     Table(
         "the object schema tool",
         "tests/statements/schema.md",
-        "tests/SCHEMA_CONFORMANCE.md",
         "SC",
         has_gaps=True,
     ),
     Table(
         "pickles and distributed engines",
         "tests/statements/distributed.md",
-        "tests/DISTRIBUTED_CONFORMANCE.md",
         "DIST-D",
     ),
     Table(
         "the Rust crates",
         "tests/statements/rust.md",
-        "tests/RUST_CONFORMANCE.md",
         "RUST-R",
     ),
     Table(
         "libraries and packages of other releases",
         "tests/statements/generations.md",
-        "tests/GENERATIONS_CONFORMANCE.md",
         "GEN-G",
         has_gaps=True,
     ),
@@ -162,8 +151,8 @@ class _Numbering:
 # ---- pages
 
 
-def pages(root: Path, problems: list[Problem]) -> dict[str, str]:
-    """Return the text of each page for the tree below ``root``; add errors to ``problems``."""
+def pages(root: Path, problems: list[Problem]) -> dict[Table, str]:
+    """Return the text for each list of the tree below ``root``; add errors to ``problems``."""
     lists = {
         table: statements(table, (root / table.statements).read_text(encoding="utf-8"), problems)
         for table in TABLES
@@ -180,11 +169,11 @@ def pages(root: Path, problems: list[Problem]) -> dict[str, str]:
             if not tests[number]:
                 reason = f"no test has a marker with {number}"
                 problems.append(Problem(statement.path, statement.line, reason))
-    return {table.page: _page(table, found, tests) for table, found in lists.items()}
+    return {table: _page(table, found, tests) for table, found in lists.items()}
 
 
 def _page(table: Table, found: dict[str, Statement], tests: dict[str, list[Mark]]) -> str:
-    out = [HEAD.format(title=table.title, statements=table.statements.removeprefix("tests/"))]
+    out = [HEAD.format(title=table.title, statements=table.statements)]
     for heading, group in groupby(found.items(), lambda item: item[1].heading):
         rows = [f"| {n} | {s.text} | {_references(tests[n])} |\n" for n, s in group]
         out.append(f"## {heading}\n\n| id | statement | tests |\n|---|---|---|\n{''.join(rows)}")
@@ -200,31 +189,17 @@ def _references(tests: list[Mark]) -> str:
     return ", ".join(out)
 
 
-def _difference(page: str, old: str, new: str) -> Problem:
-    """Return a problem that names the first line that is out of date."""
-    lines = zip([*old.splitlines(), ""], [*new.splitlines(), ""])
-    line = next((n for n, (one, other) in enumerate(lines, 1) if one != other), 1)
-    return Problem(page, line, f"out of date; run `{COMMAND}`")
-
-
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> int:
-    """Write the tables, or check them with ``--check``; return the exit status."""
+    """Print the tables, or only errors with ``--check``; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="check the tables, write nothing")
+    parser.add_argument("--check", action="store_true", help="print only errors")
     check = parser.parse_args(arguments).check
     problems: list[Problem] = []
     texts = pages(root, problems)
-    if check and not problems:
-        for page, text in texts.items():
-            path = root / page
-            old = path.read_text(encoding="utf-8") if path.exists() else ""
-            if old != text:
-                problems.append(_difference(page, old, text))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not check and not problems:
-        for page, text in texts.items():
-            (root / page).write_text(text, encoding="utf-8")
+        print("\n".join(texts.values()), end="")
     return 1 if problems else 0
 
 
