@@ -138,12 +138,6 @@ def test_texts_of_news_have_a_known_type():
         assert re.fullmatch(rf"(?:\d+|\+[\w-]+)\.(?:{'|'.join(kinds)})\.md", text.name), text.name
 
 
-def test_the_days_of_the_changelog_are_newest_first():
-    text = (ROOT / "CHANGELOG.md").read_text()
-    days = re.findall(r"^##+ .*?(\d{4}-\d{2}-\d{2})", text, re.MULTILINE)
-    assert days == sorted(days, reverse=True) != []
-
-
 SOURCES = [
     path
     for place in (
