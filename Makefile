@@ -241,6 +241,7 @@ lint: $(STAMP)
 	@clang-format --dry-run -Werror $(CXX_FILES)
 	@mypy
 	@python tools/check_spdx.py
+	@python tools/size_budget.py
 	@python tools/check_arrows.py
 	@python tools/check_imports.py
 	@python tools/check_language.py
