@@ -7,6 +7,8 @@ and printed.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import needs_compiler
@@ -244,6 +246,22 @@ def write(project, dialect: str, more: str = "") -> None:
     settings = f'dialect = "{dialect}"\noutputs = ["cpp", "python", "pyi"]\n{more}'
     project.write("tschema.toml", settings + 'python_root = "bound"\n')
     assert project.run("generate", "-q") == 0, project.err
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_one_recursive_class_declares_no_other_class(project, dialect):
+    """Earlier versions declared all classes of the header if one of them was recursive."""
+    others = "".join(
+        f"@declare\nclass C{n}(Object):\n    type_key = 'C{n}'\n    x: int\n" for n in range(9)
+    )
+    project.schema(
+        f"from __future__ import annotations\n{others}@declare\nclass T(Object):\n"
+        "    type_key = 'T'\n    host: ty.Optional[T] = None\n"
+    )
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
+    header = project.read("include/ir.h")
+    assert re.findall(r"^class (\w+);", header, re.M) == ["TNode", "T"]
+    assert header.count("is_object_subclass_v") == 1
 
 
 @needs_compiler

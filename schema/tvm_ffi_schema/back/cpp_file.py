@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..ir import Module, TypeRef
-from ..link.program import Class, Foreign, Program
+from ..link.program import Class, Foreign, Program, held_classes
 from . import (
     cpp_classic,
     cpp_definitions,
@@ -174,19 +174,23 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
     return [found[key] for key in sorted(found)]
 
 
-def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return forward declarations for a header that uses pointers to incomplete classes.
+def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[Class]:
+    """Return the incomplete classes that a header uses through pointers.
 
-    They declare the classes of the header, and the classes of later headers that the header uses.
-    The result is empty if the header does not need such pointers.
+    They are classes of the header, and of later headers in a cycle of headers.
     """
-    named = _in_later_headers(program, classes)
-    if named or any(
-        cls.broken or cpp_methods.needs_pointers(cls, names_for(program, options, cls))
+    held = {
+        key
         for cls in classes
-    ):
-        return pointer_declarations(program, [*classes, *named])
-    return []
+        for type_ in [
+            *(one.type for one in cls.d.fields if one.name in cls.broken),
+            *cpp_methods.types_with_pointers(cls, names_for(program, options, cls)),
+        ]
+        for key in held_classes(type_)
+        if program.is_later(cls, key)
+    }
+    found = [one for one in classes if one.type_key in held]
+    return [*dict.fromkeys([*found, *_in_later_headers(program, classes)])]
 
 
 def header(
@@ -197,12 +201,12 @@ def header(
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     declared = held_by_pointer(program, classes, options)
-    out += declared
+    out += pointer_declarations(program, declared)
     for namespace, group in by_namespace(classes):
         out += opened(namespace)
         out += alias(namespace, options)
-        if not declared and _named_early(group):
-            out += [*forward(_named_early(group)), ""]
+        early = forward(one for one in _named_early(group) if one not in declared)
+        out += [*early, ""] if early else []
         for cls in group:
             out += _class(program, cls, options)
         out += closed(namespace)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..ir import MethodDef
+from ..ir import MethodDef, TypeRef
 from ..link.program import Class
 from . import cpp_doc
 from .cpp_type import CppNames
@@ -47,11 +47,11 @@ def signature(
     return wrap_call(f"{prefix}{returned} {owner}{name}", params, const)
 
 
-def needs_pointers(cls: Class, names: CppNames) -> bool:
-    """Return whether the signature of a method has a container of an incomplete class."""
+def types_with_pointers(cls: Class, names: CppNames) -> list[TypeRef]:
+    """Return the types in signatures of methods that have a container of an incomplete class."""
     native = [m for m in cls.d.methods if m.native]
     types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
-    return any(names.signature_type(cls, one) != names.type(one) for one in types)
+    return [one for one in types if names.signature_type(cls, one) != names.type(one)]
 
 
 def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:

@@ -51,9 +51,11 @@ def forward(classes: Iterable[Class]) -> list[str]:
 
 def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
     """Return declarations that tell the runtime that incomplete classes are object classes."""
+    if not classes:
+        return []
     out: list[str] = []
     for namespace, group in by_namespace(classes):
-        out += [*opened(namespace), *forward(group), *closed(namespace)]
+        out += [*opened(namespace), *forward(group), "", *closed(namespace)]
     out += opened("tvm::ffi")
     for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
@@ -62,4 +64,4 @@ def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
             guard = re.sub(r"\W+", "_", f"TSCHEMA_OBJECT{name}_")
             lines = [f"#ifndef {guard}", f"#define {guard}", *lines, "#endif"]
         out += lines
-    return [*out, *closed("tvm::ffi")]
+    return [*out, "", *closed("tvm::ffi")]

@@ -143,7 +143,8 @@ class Blocks:
             made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
-            return [*lines, *cpp_file.held_by_pointer(self.program, classes, made)]
+            held = cpp_file.held_by_pointer(self.program, classes, made)
+            return [*lines, *cpp_namespace.pointer_declarations(self.program, held)]
         if block.target == "@forward":
             return [*cpp_namespace.forward(classes)]
         if block.target == "@enum-entries":
