@@ -43,6 +43,7 @@ class SquareNode(ShapeNode):
     type_key = "Square"
     side: float = 1.0
 '''
+WORDS = ("public:", "protected:", "private:")
 ABSTRACT = ("Empty", "Shape", "Hand")
 
 
@@ -103,3 +104,29 @@ def test_constructors_are_for_subclasses(project):
     assert f" protected:\n  HandNode() = default;\n{hand}" in text
     assert "refl::init<" not in project.read("src/ir.cc")
     project.compile("src/ir.cc")
+
+
+ACCESS = """
+@declare
+class A(Object):
+    type_key = "A"
+    abstract = True
+
+@declare
+class B(Object):
+    type_key = "B"
+    x: int = field(default=0, access="protected", init=False, reflect=False)
+    y: int = field(default=0, access="protected", init=False, reflect=False)
+    z: int = 1
+"""
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_access_changes_only_before_a_member(project, dialect):
+    """Earlier versions wrote `public:` directly before `protected:`."""
+    project.schema(ACCESS)
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
+    classes = project.read("include/ir.h").split("\nclass ")
+    found = [[w[:-1] for w in one.split() if w in WORDS] for one in classes if "Node :" in one]
+    assert found == [["protected", "public"], ["protected", "public"]]
+    assert "{\n protected:" in classes[1] and ";\n\n public:" in classes[3]

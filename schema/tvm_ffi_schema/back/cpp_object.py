@@ -3,30 +3,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ..ir import FieldDef, MethodDef, ParamDef
 from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, with_inits
 
+ACCESS = ("public", "protected", "private")
+
 
 def emit(cls: Class, names: CppNames) -> Pieces:
     """Return the class, with anchors for custom sections."""
-    body = _members(cls, names)
     out: Pieces = [Anchor("before")]
     if cls.ref and cls.type_key in named_by_methods(cls):
         out += [f"class {cls.ref};", ""]
     out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
     out.append(_head(cls, names))
-    out.append(" public:")
-    out.append(Anchor("head"))
-    out += body
-    out.append(Anchor("tail"))
-    if "private" in names.options.anchors.get(cls.obj, ()):
-        out.append(" private:")
-        out.append(Anchor("private"))
-    out.append("};")
-    out.append(Anchor("after"))
+    filled = names.options.anchors.get(cls.obj, ())
+    private = [" private:", Anchor("private")] if "private" in filled else []
+    body = [" public:", Anchor("head"), *_members(cls, names), Anchor("tail"), *private]
+    return [*out, *_with_access(body, filled), "};", Anchor("after")]
+
+
+def _with_access(body: Pieces, filled: Collection[str]) -> Pieces:
+    """Return the body of a class with access specifiers only where the access changes.
+
+    `filled` has the names of the anchors with custom sections.
+    """
+    out: Pieces = []
+    access = wanted = ""
+    for piece in body:
+        if isinstance(piece, str) and piece.endswith(":") and piece[1:-1] in ACCESS:
+            wanted = piece
+        elif isinstance(piece, Anchor) and piece.name not in filled:
+            out.append(piece)
+        elif piece or access == wanted:
+            if access != wanted:
+                is_apart = not access or "" in out[-1:]
+                out += [wanted] if is_apart else ["", wanted]
+                access = wanted
+            out.append(piece)
     return out
 
 
@@ -44,9 +62,7 @@ def _head(cls: Class, names: CppNames) -> str:
 def _members(cls: Class, names: CppNames) -> Pieces:
     sections: list[Pieces] = [_fields(cls, names)]
     sections.append(constructors(cls, names))
-    if sections[-1] and cls.d.abstract:
-        sections.append([" public:"])
-    sections.append(cpp_methods.declarations(cls, names))
+    sections.append([" public:", *cpp_methods.declarations(cls, names)])
     sections.append([*_accessors(cls, names)])
     if cpp_classic.is_classic(cls, names):
         sections.append([*cpp_classic.members(cls, names)])
@@ -54,11 +70,15 @@ def _members(cls: Class, names: CppNames) -> Pieces:
         sections.append(cpp_info.emit(cls, names))
     out: Pieces = []
     for section in sections:
-        lines = [piece for piece in out if isinstance(piece, str)]
-        if lines and lines[-1] != " public:" and any(isinstance(p, str) for p in section):
+        if _lines(out) and _lines(section):
             out.append("")
         out += section
     return out
+
+
+def _lines(pieces: Pieces) -> list[str]:
+    """Return the lines that are not access specifiers."""
+    return [one for one in pieces if isinstance(one, str) and one.strip(" :") not in ACCESS]
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
@@ -67,15 +87,9 @@ def _fields(cls: Class, names: CppNames) -> Pieces:
     The code before and after the members is public.
     """
     out: Pieces = []
-    access = "public"
     for one in cls.d.fields:
-        if one.access != access:
-            out.append(f" {one.access}:")
-            access = one.access
-        out += field_lines(cls, one, names)
-    if access != "public":
-        out.append(" public:")
-    return [*out, Anchor("fields")]
+        out += [f" {one.access}:", *field_lines(cls, one, names)]
+    return [*out, " public:", Anchor("fields")]
 
 
 def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
