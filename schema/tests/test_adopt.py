@@ -117,9 +117,11 @@ def test_an_adopted_library_has_the_same_layout_registrations_and_behaviour(proj
 def test_the_adopted_text_is_as_recorded_and_generate_agrees(project, name):
     place(project, name)
     assert project.run("adopt", "include", "src") == 0, project.err
-    for target, source in LIBRARIES[name][0].items():
-        assert project.read(target) == (HERE / f"{source}.adopted.txt").read_text()
-    assert project.read("schema/adopted.py") == (GOLDEN / f"{name}.py.txt").read_text()
+    recorded = {t: HERE / f"{source}.adopted.txt" for t, source in LIBRARIES[name][0].items()}
+    for target, path in {**recorded, "schema/adopted.py": GOLDEN / f"{name}.py.txt"}.items():
+        if os.environ.get("TSCHEMA_GOLDEN") == "write":
+            path.write_text(project.read(target))
+        assert project.read(target) == path.read_text()
     before = project.files()
     for command in ("generate", "check", "validate", "diff"):
         assert project.run(command) == 0, project.err

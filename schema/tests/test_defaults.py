@@ -135,3 +135,24 @@ def test_devices_private_fields_and_entries_under_other_names_load(project):
 def test_an_image_keeps_names_of_entry_fields_and_of_parameters(project):
     """Earlier versions lost values of fields with `name=`, and refused keyword arguments."""
     check_built(project, "lib.tfs")
+
+
+@needs_compiler
+def test_an_initialiser_does_not_repeat_its_type(project):
+    """Earlier versions wrote `List<T> x = List<T>{}`, `DLDevice(DLDevice{…})`, and for a variant a
+    null reference, although another type of the variant has a default value."""
+    project.schema(
+        HEAD
+        + '    first: "Union[ANode, int]"\n'
+        + "    names: list[int] = field(default_factory=list)\n"
+        + '    device: ty.Device = cpp("DLDevice{kDLCPU, 0}")\n'
+        + "    @method\n    def f(self, sizes: ty.Array[int] = (1, 2)) -> int: ...\n"
+    )
+    assert project.run("generate", "-q", "--force") == 0, project.err
+    header, source = project.read("include/dft/ir.h"), project.read("src/ir.cc")
+    assert "> first = int64_t{};" in header
+    assert "::tvm::ffi::List<int64_t> names = {};" in header
+    assert "::tvm::ffi::List<int64_t> names = {}, DLDevice device = DLDevice{kDLCPU, 0});" in header
+    assert "int64_t f(::tvm::ffi::Array<int64_t> sizes = {1, 2}) const;" in header
+    assert "refl::default_value(DLDevice{kDLCPU, 0})" in source
+    project.compile("src/ir.cc")

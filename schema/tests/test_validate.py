@@ -339,7 +339,9 @@ class TreeNode(Object):
 
 def test_a_union_that_begins_with_its_first_class_has_no_default(project):
     """An earlier version treated `= Leaf{}` as a default if the class was in a namespace."""
-    union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, int]")
+    union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, Other]")
+    other = '@declare\nclass Other(Object):\n    """O."""\n\n    type_key = "demo.Other"\n\n'
+    union = union.replace("@declare\nclass Tree", f"{other}@declare\nclass Tree")
     project.schema('__tschema__ = module(namespace="demo")\n' + union)
     assert project.run("generate") == 0, project.err
     assert "= Leaf{};" in project.read("include/demo/ir.h")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..ir import MethodDef, TypeRef
 from ..link.program import Class
 from . import cpp_doc
-from .cpp_type import CppNames
+from .cpp_type import CppNames, assigned
 from .writer import Anchor, Piece, Pieces, wrap_call
 
 
@@ -20,7 +20,7 @@ def method_parameters(
         text = f"{type_} {one.name}"
         if one.default is not None and with_defaults:
             value = names.default_value(one.default, one.type)
-            text += f" = {value.replace(names.type(one.type), type_)}"
+            text += assigned(one, type_, value.replace(names.type(one.type), type_))
         out.append(text)
     return out
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from ..ir import FieldDef, MethodDef, ParamDef
 from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
-from .cpp_type import CppNames
+from .cpp_type import CppNames, assigned
 from .writer import Anchor, Pieces, with_inits
 
 ACCESS = ("public", "protected", "private")
@@ -145,7 +145,10 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
     forms = []
     for before, end in zip([defaulted - 1, *cuts], [*cuts, len(fields)]):
-        given = [f" = {names.default(cls, one)}" for one in fields[before + 1 : end]]
+        given = [
+            assigned(one, names.field_type(cls, one), names.default(cls, one))
+            for one in fields[before + 1 : end]
+        ]
         head = whole[: before + 1]
         forms.append([*head, *map("".join, zip(whole[before + 1 : end], given))])
     return forms

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
@@ -137,8 +138,10 @@ def _typed(value: str, one: FieldDef, names: CppNames) -> str:
     """Return the expression of a default; add a conversion to the type of the field if needed."""
     if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
         return value
-    if one.default is not None and one.default.kind == "cpp":
-        return f"{names.type(one.type)}({value})"
+    type_ = names.type(one.type)
+    is_typed = re.fullmatch(re.escape(type_) + r"[({][^(){}]*[)}]", value)
+    if one.default is not None and one.default.kind == "cpp" and not is_typed:
+        return f"{type_}({value})"
     return value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import ty
 from ..front.fields import fits
-from ..ir import Default, FieldDef, TypeRef, native_text
+from ..ir import Default, FieldDef, ParamDef, TypeRef, native_text
 from ..link.program import Class, Foreign, Program, held_classes, is_one_object
 from .writer import CppOptions, quoted
 
@@ -267,9 +267,11 @@ class CppNames:
         if value and one.default is not None and one.default.kind == "entry":
             return ""  # an initialiser could run before the library has registered the entry
         if value and one.name not in cls.broken:
-            return f" = {value}"
+            return assigned(one, self.field_type(cls, one), value)
         if one.type.origin == "Union":
-            first = one.type.args[0]
+            # A null reference is not a value of the type; prefer a type that has a default value.
+            inner = one.type.args
+            first = next((arg for arg in inner if arg.origin != "class"), inner[0])
             spelled = self.pointer_type(first) if one.name in cls.broken else self.type(first)
             return f" = {spelled}{{}}"
         return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
@@ -311,6 +313,16 @@ class PointerNames(CppNames):
         if is_one_object(type_):
             return f"{self.type(type_)}()"
         return super().absent(type_)
+
+
+def assigned(one: FieldDef | ParamDef, spelled: str, value: str) -> str:
+    """Return the initialiser of a variable of the type `spelled`, without a repeated type.
+
+    An expression that the user wrote in C++ keeps its type, which may have explicit constructors.
+    """
+    is_ours = one.default is not None and one.default.kind != "cpp"
+    is_repeated = is_ours and value.startswith(spelled + "{")
+    return f" = {value[len(spelled) :] if is_repeated else value}"
 
 
 def _real(value: float, type_: str) -> str:
