@@ -172,3 +172,51 @@ def test_the_hash_follows_the_comparison_in_every_output(project):
     assert "refl::compare(false), refl::hash(false)" in source.partition('"y"')[0]
     assert "hash" not in source.partition('"y"')[2]
     assert project.run("validate") == 0, project.err
+
+
+ORDER = """
+@declare
+class Base(Object):
+    type_key = "t.Base"
+    dtype: str
+    span: int = 0
+    _: KW_ONLY
+    tag: int = 1
+
+@declare
+class Add(Base):
+    type_key = "t.Add"
+    a: int
+
+@declare
+class Const(Base):
+    type_key = "t.Const"
+    value: int = 2
+    _: KW_ONLY
+    late: int
+"""
+USE_ORDER = """
+import inspect
+import sys
+from tvm_ffi import schema
+
+made = schema.load(sys.argv[1])
+assert [*inspect.signature(made.Add).parameters] == ["dtype", "a", "span", "tag"]
+assert [*inspect.signature(made.Const).parameters] == ["dtype", "span", "value", "late", "tag"]
+assert (made.Add("x", 1, 7).a, made.Add("x", 1, 7).span) == (1, 7)
+"""
+
+
+def test_constructors_take_parameters_in_the_order_of_python(project):
+    """Earlier versions refused a required field in a subclass of a class with a default.
+
+    Where they wrote such a class, the order of the parameters differed from that in Python.
+    """
+    project.schema(ORDER)
+    assert project.run("generate", "-q") == 0, project.err
+    header = project.read("include/ir.h")
+    assert "Add(::tvm::ffi::String dtype, int64_t a, int64_t span = 0, int64_t tag = 1);" in header
+    signature = "Const(::tvm::ffi::String dtype, int64_t span, int64_t value, int64_t late"
+    assert f"{signature}, int64_t tag = 1);" in header
+    assert project.run("build", "-q", "--debug", "-o", "lib.so") == 0, project.err
+    project.use(USE_ORDER, "lib.so")

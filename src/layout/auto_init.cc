@@ -42,13 +42,20 @@ std::string message_start(const InitPlan& plan) {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// Returns the list of parameters for the message about an unknown keyword.
+// Returns the list of parameters for the message about an unknown keyword, in the order of the
+// Python signature.
 std::string parameters_text(const InitPlan& plan) {
   std::string names;
-  for (const TVMFFIFieldInfo* field : plan.fields) {
-    if (!InitPlan::is_parameter(field)) continue;
+  auto add = [&names](const TVMFFIFieldInfo* field) {
     names += names.empty() ? "" : ", ";
     names += ToStringView(field->name);
+  };
+  for (int32_t i : plan.positional) add(plan.fields[i]);
+  for (bool defaulted : {false, true}) {
+    for (const TVMFFIFieldInfo* field : plan.fields) {
+      if (!InitPlan::is_parameter(field) || !InitPlan::is_keyword_only(field)) continue;
+      if (InitPlan::has_default(field) == defaulted) add(field);
+    }
   }
   return names.empty() ? "; it takes no arguments" : "; its parameters are " + names;
 }

@@ -171,7 +171,7 @@ TEST(AutoInit, BindingErrors) {
     return error.message();
   };
   const std::string names =
-      "; its parameters are with_default, first, name, only_keyword, keyword_default";
+      "; its parameters are first, name, with_default, only_keyword, keyword_default";
   int before = live_mixed;
   EXPECT_EQ(message(1, "n", 2, 3),
             start + "takes at most 3 positional argument(s), but 4 were given");

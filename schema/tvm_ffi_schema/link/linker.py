@@ -68,9 +68,6 @@ class _Inheritance:
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}
         self.reflected = {one.reflected_name or one.name for one in fields}
-        by_place = [one for one in fields if one.init and not one.kw_only]
-        #: The last positional parameter with a default.
-        self.defaulted = next((f.name for f in reversed(by_place) if f.default is not None), "")
 
 
 def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
@@ -83,7 +80,7 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
             notes = [(other.span, "inherited field")] if other and other.span else []
             bag.add("TS032", f"field {one.name!r} is inherited already", span, notes=notes)
         reflected.add(name)
-    defaulted = above.defaulted
+    defaulted = ""  # own fields only: constructors take required fields before inherited defaults
     for one in cls.d.fields:
         if not one.init or one.kw_only:
             continue

@@ -117,16 +117,18 @@ class Class:
         return [*self.inherited(), *self.d.fields]
 
     def init_fields(self) -> list[FieldDef]:
-        """Return the fields that are constructor parameters; keyword-only fields come last."""
+        """Return the constructor parameters, in the order that the runtime also uses for Python.
+
+        Required fields come first, then fields with a default, then keyword-only fields.
+        """
         if self._init_fields is None:
             refused = self.refused.union(*(above.refused for above in self.ancestors()))
-            taken = [
+            taken = sorted(self.all_fields(), key=lambda f: (f.kw_only, f.default is not None))
+            self._init_fields = [
                 dataclasses.replace(f, default=None) if f.name in refused else f
-                for f in self.all_fields()
+                for f in taken
                 if f.init
             ]
-            by_place = [f for f in taken if not f.kw_only]
-            self._init_fields = by_place + [f for f in taken if f.kw_only]
         return [*self._init_fields]
 
 
