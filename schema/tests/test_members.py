@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -220,3 +221,17 @@ def test_constructors_take_parameters_in_the_order_of_python(project):
     assert f"{signature}, int64_t tag = 1);" in header
     assert project.run("build", "-q", "--debug", "-o", "lib.so") == 0, project.err
     project.use(USE_ORDER, "lib.so")
+
+
+def test_a_class_that_cannot_have_subclasses_is_final(project):
+    """Earlier versions wrote `_type_child_slots = 0`, with the slower check of a range."""
+    project.schema(
+        "@declare\nclass A(Object):\n    type_key = 't.A'\n    sealed = True\n\n"
+        "@declare\nclass B(A):\n    type_key = 't.B'\n\n"
+        "@declare\nclass C(A):\n    type_key = 't.C'\n    child_slots = 1\n"
+    )
+    assert project.run("generate", "-q") == 0, project.err
+    words = re.findall(r"_INFO(\w*)\(\"t.(\w)", project.read("include/ir.h"))
+    assert words == [("", "A"), ("_FINAL", "B"), ("", "C")]
+    assert project.run("build", "-q", "--debug", "-o", "lib.so") == 0, project.err
+    assert project.run("validate", "--lib", "lib.so") == 0, project.err

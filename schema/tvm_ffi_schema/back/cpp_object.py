@@ -22,8 +22,8 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
     out.append(_head(cls, names))
     filled = names.options.anchors.get(cls.obj, ())
-    private = [" private:", Anchor("private")] if "private" in filled else []
-    body = [" public:", Anchor("head"), *_members(cls, names), Anchor("tail"), *private]
+    private: Pieces = [" private:", Anchor("private")] if "private" in filled else []
+    body: Pieces = [" public:", Anchor("head"), *_members(cls, names), Anchor("tail"), *private]
     return [*out, *_with_access(body, filled), "};", Anchor("after")]
 
 

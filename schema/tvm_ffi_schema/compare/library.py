@@ -97,7 +97,7 @@ class _Comparison:
         self._says("TS437", "final", found["final"], cls.final)
         self._says("TS437", "the number of child slots", found["slots"], cls.slots)
         if cls.slots and not cls.final:
-            self._says("TS437", "sealed", found["sealed"], cls.d.sealed)
+            self._says("TS437", "sealed", found["sealed"], cls.sealed)
 
     # --- fields
 

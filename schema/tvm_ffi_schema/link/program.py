@@ -81,6 +81,11 @@ class Class:
         return hidden or self.d.registration == "member"
 
     @property
+    def sealed(self) -> bool:
+        """Return whether the class, or an ancestor, limits its subclasses to the child slots."""
+        return self.d.sealed or any(one.d.sealed for one in self.ancestors())
+
+    @property
     def span(self) -> Span:
         """Return the place of the class in its schema file."""
         return self.d.span or Span(self.module.path)
