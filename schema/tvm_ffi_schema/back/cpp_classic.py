@@ -89,9 +89,9 @@ def _functions(cls: Class, names: CppNames) -> list[list[str]]:
     out = []
     if cls.d.visit_attrs and fields:
         out.append(_visit(cls, fields, names.options.ffi))
-    if cls.d.sequal_reduce and _takes_part(cls) and "SEqualReduce" not in by_hand:
+    if cls.d.sequal_reduce and "SEqualReduce" not in by_hand:
         out.append(_equal(cls, fields, names.options.ffi))
-    if cls.d.shash_reduce and _takes_part(cls) and "SHashReduce" not in by_hand:
+    if cls.d.shash_reduce and "SHashReduce" not in by_hand:
         out.append(_hash(cls, fields, names.options.ffi))
     return out
 
@@ -109,10 +109,6 @@ def is_classic(cls: Class, names: CppNames) -> bool:
     if cls.d.structural_eq == "unsupported":
         return False
     return not names.needs_tag(cls)
-
-
-def _takes_part(cls: Class) -> bool:
-    return cls.d.enum is None
 
 
 def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:

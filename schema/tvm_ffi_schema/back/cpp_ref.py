@@ -43,7 +43,7 @@ def _macro(cls: Class, names: CppNames) -> str:
 
 def has_constructor(cls: Class) -> bool:
     """Return whether the reference class has a constructor that makes an object."""
-    return cls.d.ctor and not cls.d.abstract and not _is_enum(cls) and cls.d.ref is not None
+    return cls.d.ctor and not cls.d.abstract and cls.d.enum is None and cls.d.ref is not None
 
 
 def has_make(cls: Class) -> bool:
@@ -57,10 +57,6 @@ def has_make(cls: Class) -> bool:
     if by_hand:
         return not all(method.params for method in by_hand)
     return not cls.init_fields() and not cls.children
-
-
-def _is_enum(cls: Class) -> bool:
-    return cls.d.enum is not None
 
 
 def _constructor(cls: Class, names: CppNames) -> list[str]:

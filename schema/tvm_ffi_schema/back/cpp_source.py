@@ -211,7 +211,7 @@ def _attributes(cls: Class, names: CppNames) -> list[str]:
         pairs.append(("__s_equal__", f"&{cls.obj}::{equal}"))
     if hash_:
         pairs.append(("__s_hash__", f"&{cls.obj}::{hash_}"))
-    pairs += [(name, _attribute_value(value, names)) for name, value in cls.d.type_attrs.items()]
+    pairs += [(name, names.literal(value)) for name, value in cls.d.type_attrs.items()]
     if not pairs:
         return []
     lines = [f"refl::TypeAttrDef<{cls.obj}>()"]
@@ -219,10 +219,6 @@ def _attributes(cls: Class, names: CppNames) -> list[str]:
         lines += _indented(".def", [quoted(name), value])
     lines[-1] += ";"
     return lines
-
-
-def _attribute_value(value: Any, names: CppNames) -> str:
-    return names.literal(value)
 
 
 def _entries(cls: Class, names: CppNames) -> list[str]:

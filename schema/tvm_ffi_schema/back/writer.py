@@ -36,7 +36,6 @@ class CppOptions:
     dialect: str = "modern"
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: Whether to write `Optional<Ref>` as `Ref` if `Ref` is a nullable reference class.
     license: str = ""
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
