@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar, overload
 
+    from typing_extensions import Unpack
+
+    from .options import ClassOptions, PyClassOptions
+
     _T = TypeVar("_T", bound=type)
 
 
@@ -35,19 +39,7 @@ if TYPE_CHECKING:
         /,
         *,
         type_key: str | None = None,
-        frozen: bool = False,
-        init: bool = True,
-        repr: bool = True,
-        eq: bool = False,
-        order: bool = False,
-        unsafe_hash: bool = False,
-        match_args: bool = True,
-        kw_only: bool = False,
-        structural_eq: str | None = "tree",
-        slots: bool = True,
-        weakref_slot: bool = False,
-        auto_methods: bool = False,
-        native: str | None = None,
+        **options: Unpack[PyClassOptions],
     ) -> Callable[[_T], _T]: ...
 
 
@@ -206,18 +198,7 @@ if TYPE_CHECKING:
         /,
         *,
         type_key: str | None = None,
-        frozen: bool = False,
-        init: bool = True,
-        repr: bool = True,
-        eq: bool = False,
-        order: bool = False,
-        unsafe_hash: bool = False,
-        match_args: bool = True,
-        kw_only: bool = False,
-        structural_eq: str | None = "tree",
-        slots: bool = True,
-        weakref_slot: bool = False,
-        auto_methods: bool = False,
+        **options: Unpack[ClassOptions],
     ) -> Callable[[_T], _T]: ...
 
 

@@ -27,22 +27,14 @@ from .state import ENUM_STATE_ATTR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypedDict, TypeVar, overload
+    from typing import Any, TypeVar, overload
 
     from typing_extensions import Unpack
 
+    from ..options import ClassOptions, MemberOptions
     from .declare import Declarations
 
     _EnumT = TypeVar("_EnumT", bound=EnumObject)
-
-    class _ClassOptions(TypedDict, total=False):
-        frozen: bool
-        init: bool
-        repr: bool
-        eq: bool
-        order: bool
-        unsafe_hash: bool
-        match_args: bool
 
 
 if TYPE_CHECKING:
@@ -55,18 +47,7 @@ if TYPE_CHECKING:
         /,
         *,
         type_key: str | None = None,
-        frozen: bool = True,
-        init: bool = True,
-        repr: bool = True,
-        eq: bool = False,
-        order: bool = False,
-        unsafe_hash: bool = False,
-        match_args: bool = True,
-        kw_only: bool = False,
-        structural_eq: str | None = "singleton",
-        slots: bool = True,
-        weakref_slot: bool = False,
-        auto_methods: bool = False,
+        **options: Unpack[ClassOptions],
     ) -> Callable[[type[_EnumT]], type[_EnumT]]: ...
 
 
@@ -214,7 +195,7 @@ def _check_simple(cls: type, found: Declarations) -> None:
 
 
 def c_enum(
-    type_key: str, **options: Unpack[_ClassOptions]
+    type_key: str, **options: Unpack[MemberOptions]
 ) -> Callable[[type[_EnumT]], type[_EnumT]]:
     """Register a class as the Python class of an enum that a library has registered.
 
