@@ -60,6 +60,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "project/decisions/index",
         "project/security",
         "project/contributing",
+        "maintaining",
         "project/changelog",
     ),
 }
