@@ -11,9 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "maintaining.md").read_text(encoding="utf-8")
 PLACES = ("include", "src", "python", "cmake", "rust", "docs", "tests/golden")
 # The page itself, a page that only uses the function, lists of all names, and tests.
-LEFT_OUT = re.compile(
-    r"docs/(maintaining|embedding)\.md|tests/golden/python_.*|rust/.*/tests/.*"
-)
+LEFT_OUT = re.compile(r"docs/(maintaining|embedding)\.md|tests/golden/python_.*|rust/.*/tests/.*")
 
 
 def recipes():
