@@ -84,6 +84,7 @@ SCHEMA_LEVELS: list[set[str]] = [
     {"cache", "link"},
     {"back", "check", "run_time"},
     {"build", "weave", "__init__"},
+    {"cxx"},
     {"compare"},
     {"commands"},
     {"__main__"},

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tvm_ffi_schema import compare
+from tvm_ffi_schema import cxx
 from tvm_ffi_schema.build import toolchain
-from tvm_ffi_schema.compare import cpp_reader
+from tvm_ffi_schema.cxx import read as cpp_reader
 from tvm_ffi_schema.weave import plan
 
 from .conftest import Project
@@ -74,8 +74,8 @@ def _without_tree_sitter(project: Project) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "tree_sitter", None)
         cpp_reader._parser.cache_clear()  # an earlier test may have cached a parser
-        patch.delitem(sys.modules, f"{compare.__name__}.cpp_tree", raising=False)
-        patch.delattr(compare, "cpp_tree", raising=False)
+        patch.delitem(sys.modules, f"{cxx.__name__}.parser", raising=False)
+        patch.delattr(cxx, "parser", raising=False)
         yield
 
 

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema.compare import cpp_facts, cpp_macros, cpp_reader, cpp_tokens
+from tvm_ffi_schema.cxx import cursor as cpp_cursor
+from tvm_ffi_schema.cxx import macros as cpp_macros
+from tvm_ffi_schema.cxx import model
+from tvm_ffi_schema.cxx import read as cpp_reader
 
 HERE = Path(__file__).parent
 SCHEMA, HEADER, SOURCE = (
@@ -32,8 +35,8 @@ OBJECT_MACRO = re.compile(
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def facts(text: str, macros: tuple[str, ...] = ()) -> cpp_facts.Sources:
-    found = cpp_facts.Sources()
+def facts(text: str, macros: tuple[str, ...] = ()) -> model.Sources:
+    found = model.Sources()
     cpp_reader.read("x.h", text, found, (), macros)
     return found
 
@@ -42,7 +45,7 @@ def by_name(path: Path) -> str:
     return "/".join(path.parts[-3:])
 
 
-def objects(text: str) -> list[cpp_facts.CppClass]:
+def objects(text: str) -> list[model.CppClass]:
     return [one for one in facts(text).classes.values() if one.declares_object]
 
 
@@ -142,21 +145,22 @@ def test_the_corners_of_a_class():
         ("conditional", "int", ""),
     ]
     assert set(cls.methods) == {"size", "as"}
-    assert cls.constructors[0][0] == []
-    assert cls.constructors[1][0] == ["T a", "int e=f(1,2)"]
+    assert cls.constructors[0].params == []
+    assert cls.constructors[1].params == ["T a", "int e=f(1,2)"]
     assert cls.macro is not None and cls.macro.args == ['"a.B"', "BinaryNode", "Object"]
     assert found.classes["a::b::BinaryNode::Inner"].macro.args[0] == '"a.I"'
     assert found.classes["a::b::Last"].bases == ["BinaryNode<int>"]
-    assert found.node_types == [("a::b::Last", cpp_facts.Place("a::b"))]
-    assert [(c.kind, c.target, len(c.entries)) for c in found.chains] == [
-        ("ObjectDef", "a::b::Last", 2),
-        ("EnumDef", "Last", 0),
+    assert found.node_types == [("a::b::Last", model.Place("a::b"))]
+    assert [(c.kind, c.target, len(c.entries)) for c in found.statements] == [
+        ("object", "a::b::Last", 2),
+        ("entry", "Last", 0),
     ]
-    assert [(e.name, e.args) for e in found.chains[0].entries] == [
+    assert found.statements[1].head.values["name"] == "ReLU"
+    assert [(e.name, e.args) for e in found.statements[0].entries] == [
         ('x"y', ["&Last::x", '"a""b"']),
         ("f", ["f<1,2>()"]),
     ]
-    assert ("a::b::Last", cpp_facts.Place()) in found.register_calls
+    assert ("a::b::Last", model.Place()) in found.register_calls
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -213,7 +217,9 @@ def test_blanked_text_keeps_every_place():
     assert [i for i, c in enumerate(found.lines.text) if c == "\n"] == [
         i for i, c in enumerate(PLACES) if c == "\n"
     ]
-    assert [m.args[0] for _, m in found.macros if m.args[0] != "a"] == ['"a.I"', '"a.B"']
+    assert 'TVM_FFI_DECLARE_OBJECT_INFO("a.I"' not in found.lines.text
+    assert 'TVM_FFI_DECLARE_OBJECT_INFO("a.I"' in found.bodies.text
+    assert "TVM_DLL" not in found.bodies.text and "static_assert" not in found.bodies.text
     assert "TVM_DLL" not in found.lines.text and "static_assert" not in found.lines.text
     assert 'TVM_FFI_DECLARE_OBJECT_INFO("no"' in found.lines.text  # the macro is in a comment
 
@@ -221,20 +227,20 @@ def test_blanked_text_keeps_every_place():
 def test_spelling_by_blanks_is_spelling_by_tokens():
     texts = {"a -> b", "x>y", "a >= b", "f ( a , b )", "A<B<int> > x", "unsigned  long\n*p", "~ X"}
     for path in GENERATED:
-        cursor = cpp_tokens.Cursor(cpp_tokens.Lines("x.h", path.read_text()))
+        cursor = cpp_cursor.Cursor(cpp_cursor.Lines("x.h", path.read_text()))
         for first in range(0, len(cursor) - 12, 5):
             start, end = cursor.offsets[first], cursor.offsets[first + 11]
             texts.add(cursor.lines.text[start:end])
     for text in texts:
-        assert cpp_tokens.normal(text) == cpp_tokens.normal_by_tokens(text), text
+        assert cpp_cursor.normal(text) == cpp_cursor.normal_by_tokens(text), text
 
 
 @pytest.fixture
 def fresh(project, monkeypatch):
     """Undo the import of tree-sitter, and return a project with C++ files."""
     cpp_reader._parser.cache_clear()
-    monkeypatch.delitem(sys.modules, "tvm_ffi_schema.compare.cpp_tree", raising=False)
-    monkeypatch.delattr("tvm_ffi_schema.compare.cpp_tree", raising=False)
+    monkeypatch.delitem(sys.modules, "tvm_ffi_schema.cxx.parser", raising=False)
+    monkeypatch.delattr("tvm_ffi_schema.cxx.parser", raising=False)
     project.schema(SCHEMA)
     project.write("tschema.toml", 'export_macros = ["TVM_DLL"]\n')
     project.write("include/ir.h", HEADER)
@@ -307,6 +313,6 @@ def test_a_grammar_that_does_not_fit_is_a_finding(fresh, monkeypatch):
 @pytest.mark.spec("SC101.20")
 def test_one_slip_of_a_bracket_stays_local():
     text = "class A { int x; void f( { } };\nclass B { public: int y; };\n"
-    found = cpp_facts.Sources()
+    found = model.Sources()
     cpp_reader.read("x.h", text, found)
     assert [m.name for m in found.classes["B"].members] == ["y"]

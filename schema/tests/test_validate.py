@@ -222,11 +222,12 @@ def test_broken_cpp_is_read_without_a_fall(written, text):
 
 @pytest.mark.spec("SC101.20")
 def test_every_truncation_is_read(written):
-    from tvm_ffi_schema.compare import cpp_facts, cpp_reader
+    from tvm_ffi_schema.cxx import model
+    from tvm_ffi_schema.cxx import read as reader
 
     for text in (HEADER, SOURCE):
         for end in range(0, len(text), 7):
-            cpp_reader.read("x.h", text[:end], cpp_facts.Sources())
+            reader.read("x.h", text[:end], model.Sources())
 
 
 @pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

@@ -10,7 +10,7 @@ import pytest
 
 from tvm_ffi_schema.back import cpp_width, python_width
 from tvm_ffi_schema.back.writer import WIDTH
-from tvm_ffi_schema.compare import cpp_value
+from tvm_ffi_schema.cxx import values as cpp_value
 from tvm_ffi_schema.files import tokens
 
 from . import test_recursive_types, test_words

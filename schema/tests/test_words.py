@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema.compare import cpp_value
+from tvm_ffi_schema.cxx import values as cpp_value
 from tvm_ffi_schema.ir import Schema
 from tvm_ffi_schema.ir import json as ir_json
 

@@ -53,9 +53,11 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             marker, markers, marked (parsed markers), guard (hand edits),
                             merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system)
+    cxx                     constructs (the table of what C++ says about classes) and pattern;
+                            model, and read, which makes it from files with tree-sitter; its
+                            docstring lists the other modules
     compare                 comparison of a schema with older schemas, hand-written C++ and
-                            built libraries; cpp_reader (reads C++ with tree-sitter into
-                            cpp_facts; its docstring lists the steps), validate (compares),
+                            built libraries; validate (compares hand-written C++),
                             registry (makes a schema of the types that a library registers)
     commands                cli, its arguments, and a module for each command; adopt is a package
                             (makes a schema and markers from hand-written C++)

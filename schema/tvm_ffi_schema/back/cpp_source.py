@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
 from ..link import equality

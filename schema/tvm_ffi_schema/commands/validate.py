@@ -8,8 +8,10 @@ import os
 import sys
 
 from ..back.cpp_file import FIRST_LINE
-from ..compare import cpp_facts, cpp_reader, fixes, library
+from ..compare import fixes, library
 from ..compare import validate as rules
+from ..cxx import model
+from ..cxx import read as reader
 from ..diag import Bag, Diagnostic, Edit
 from ..files import fsio, source
 from ..files.source import SourceFile, shown
@@ -43,12 +45,12 @@ def _validate(session: Session) -> int:
         if session.bag.has_errors:  # without an unreadable file, the comparison would be wrong
             session.show()
             return session.status()
-        found = cpp_facts.Sources()
+        found = model.Sources()
         macros = session.config.export_macros, session.config.object_macros
         try:
             for path, one in session.over(files.items(), len(files), "reading"):
-                cpp_reader.read(shown(path), one.text, found, *macros)
-        except cpp_reader.NoParser as error:
+                reader.read(shown(path), one.text, found, *macros)
+        except reader.NoParser as error:
             session.bag.add("TS013", str(error), Span("."), help=error.help)
             session.show()
             return session.status()

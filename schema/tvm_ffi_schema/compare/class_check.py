@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
+from ..cxx.model import CppClass, Sources, Statement
+from ..cxx.names import Lookup
 from ..diag import Bag, Edit
 from ..ir import FieldDef, Span
 from ..link.program import Class, Program
-from .cpp_facts import Chain, CppClass, Sources
-from .cpp_lookup import Lookup
 
 #: The rules that examine the body of a class.
 _OF_THE_BODY = frozenset(
@@ -31,8 +31,8 @@ class Context:
     names: CppNames
     #: `chains` maps the full name of a class to the chains that register it. `template_chains` maps
     #: the full name of a class template to chains in it that register its template parameter.
-    chains: dict[str, list[Chain]] = field(default_factory=dict)
-    template_chains: dict[str, list[Chain]] = field(default_factory=dict)
+    chains: dict[str, list[Statement]] = field(default_factory=dict)
+    template_chains: dict[str, list[Statement]] = field(default_factory=dict)
     #: Full names of classes. `called`: a statement calls `RegisterReflection` of the class.
     #: `node_types`: the class has TVM_REGISTER_NODE_TYPE. `unsure`: a chain with an ambiguous name
     #: may register the class.
@@ -40,7 +40,7 @@ class Context:
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
     #: Chains whose target is a template parameter of a function, which may be any class.
-    of_templates: list[Chain] = field(default_factory=list)
+    of_templates: list[Statement] = field(default_factory=list)
 
 
 class ClassCheck:
@@ -62,9 +62,9 @@ class ClassCheck:
         chains = list(context.chains.get(own.full, ()))
         for template in found.templates:
             chains += context.template_chains.get(template, ())
-        self.object_chains = [c for c in chains if c.kind == "ObjectDef"]
-        self.attr_chains = [c for c in chains if c.kind == "TypeAttrDef"]
-        self.entry_chains = [c for c in chains if c.kind in ("EnumDef", "EnumEntry")]
+        self.object_chains = [c for c in chains if c.kind == "object"]
+        self.attr_chains = [c for c in chains if c.kind == "attrs"]
+        self.entry_chains = [c for c in chains if c.kind == "entry"]
 
     def add(
         self,

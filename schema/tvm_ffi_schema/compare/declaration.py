@@ -5,30 +5,17 @@ from __future__ import annotations
 
 import re
 
+from ..cxx import values as cpp_value
+from ..cxx.model import Member, last_name
 from ..diag import Edit, near
-from ..ir import FieldDef, Span, abi
+from ..ir import FieldDef, abi
 from ..link import equality, slots
-from . import cpp_value, fixes
+from . import fixes
 from .class_check import ClassCheck
-from .cpp_facts import CppClass, Member, last_name
 
 _UNSUPPORTED = "kTVMFFISEqHashKindUnsupported"
 #: Types for which `Type(x)` and `Type{x}` have the same value.
 _PLAIN = re.compile(r"(?:\A|::)(?:Bytes\Z|(?:Tuple|Variant)<)")
-
-
-def type_key(found: CppClass) -> tuple[str | None, Span]:
-    """Return the type key of a class and its span; the key is None if it is not a literal."""
-    macro = found.macro
-    if macro is None:
-        return None, found.span
-    given, span = macro.args[0], macro.spans[0]
-    text = cpp_value.text(given) if len(macro.args) == 3 else None
-    if text is None:
-        name = last_name(given) if len(macro.args) == 3 else "_type_key"
-        value, span = found.constants.get(name, ("", found.span))
-        text = cpp_value.text(value)
-    return text, span
 
 
 class Declaration(ClassCheck):
@@ -59,7 +46,7 @@ class Declaration(ClassCheck):
             self.add("TS404", text, found.base_span)
         for base in bases:
             other = self.lookup.find(base, found.inside)
-            if other is not None and other.macro is not None and "_FINAL" in other.macro.name:
+            if other is not None and other.macro is not None and other.macro.is_final:
                 text = f"{found.name} derives from {other.name}, which is final in C++"
                 self.add("TS423", text, found.base_span)
 
@@ -67,20 +54,20 @@ class Declaration(ClassCheck):
         cls, found, macro = self.cls, self.found, self.found.macro
         if macro is None or not found.declares_object:
             return
-        key, span = type_key(found)
+        key, span = found.key
         if key is not None and key != cls.type_key:
             expected = f'"{cls.type_key}"'
             text = f'the type key is "{key}", the schema says {expected}'
             self.add("TS403", text, span, fix=[Edit(span, expected)])
         bases = [base for base in found.bases if "<" not in base]
-        inside, named = found.inside, macro.args[-1]
+        inside, named = found.inside, macro.text("parent")
         if bases and not any(self.lookup.same_class(named, inside, b, inside) for b in bases):
             text = f"the macro names {last_name(named)}, "
             text += f"the class derives from {last_name(bases[0])}"
-            self.add("TS405", text, macro.spans[-1])
-        if "FINAL" in macro.name and cls.children:
+            self.add("TS405", text, macro.place("parent"))
+        if macro.is_final and cls.children:
             children = ", ".join(c.obj for c in cls.children[:3])
-            self.add("TS424", f"{found.name} is final, but has {children} below it", macro.span)
+            self.add("TS424", f"{found.name} is final, but has {children} below it", macro.word)
 
     # --- members
 
@@ -210,7 +197,7 @@ class Declaration(ClassCheck):
     def _is_said_by_reducers(self, kind: str) -> bool:
         """Return whether the class is in the classic dialect, where SEqualReduce implies `kind`."""
         macro = self.found.macro
-        is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
+        is_classic = macro is not None and macro.is_classic
         plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])
         return is_classic and plain and "SEqualReduce" in self.found.methods
 
@@ -225,7 +212,7 @@ class Declaration(ClassCheck):
             self.add("TS422", text, span, fix=fix)
         elif not written and wanted and slots.must_state(self.cls):
             macro = self.found.macro
-            if macro is not None and "FINAL" in macro.name:
+            if macro is not None and macro.is_final:
                 return  # a final class has no slots, see TS424
             text = f"no child slots are stated; the schema computes {wanted}"
             fix = fixes.constant(self.own, "const uint32_t", name, str(wanted))

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from ..back import cpp_source
+from ..cxx import values as cpp_value
+from ..cxx.model import Call, Place, Statement
 from ..diag import near
 from ..ir import EntryDef
-from . import cpp_value
 from .class_check import ClassCheck
-from .cpp_facts import Chain, Entry, Place
 
 
 class Entries(ClassCheck):
@@ -19,7 +19,7 @@ class Entries(ClassCheck):
         if self.cls.d.enum is None:
             return
         wanted = {cpp_source.registered_name(self.cls, e): e for e in self.cls.d.enum.entries}
-        given: dict[str, list[Chain]] = {}
+        given: dict[str, list[Statement]] = {}
         for chain in self.entry_chains:
             given.setdefault(_name_and_number(chain)[0], []).append(chain)
         for name, one in wanted.items():
@@ -51,7 +51,7 @@ class Entries(ClassCheck):
     def _has_numbers(self) -> bool:
         return self.cls.d.enum is not None and self.cls.d.enum.base == "int"
 
-    def _number(self, chain: Chain, one: EntryDef) -> None:
+    def _number(self, chain: Statement, one: EntryDef) -> None:
         given = _name_and_number(chain)[1]
         if not self._has_numbers() or not given or cpp_value.is_name(given):
             return
@@ -60,7 +60,7 @@ class Entries(ClassCheck):
             text = f"entry {one.name!r} has the number {given}, the schema says {one.value}"
             self.add("TS430", text, chain.span, notes=notes)
 
-    def _entry(self, chain: Chain, one: EntryDef) -> None:
+    def _entry(self, chain: Statement, one: EntryDef) -> None:
         types = {f.name: f.type for f in self.cls.all_fields()}
         expected = {
             self.cls.reflected(name): self.names.literal(value, types.get(name))
@@ -76,7 +76,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, chain.span, help=help_, notes=notes)
             elif not self._is_same(entry, value, chain.place):
                 text = f"entry {one.name!r} sets {name!r} to {', '.join(entry.args) or 'nothing'}, "
-                span = entry.arg_spans[0] if entry.arg_spans else entry.span
+                span = entry.arg_spans[0] if entry.arg_spans else entry.word
                 self.add("TS430", f"{text}the schema says {value}", span, notes=notes)
         for name, entry in given.items():
             if name not in expected:
@@ -84,7 +84,7 @@ class Entries(ClassCheck):
                 help_ = near(name, expected)
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
-    def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
+    def _is_same(self, entry: Call, expected: str, place: Place) -> bool:
         """Return whether a call sets the expected value; also True if the value is not known."""
         if len(entry.args) != 1:
             return False
@@ -96,7 +96,7 @@ class Entries(ClassCheck):
         return is_unknown or self.lookup.same_type(given, place, expected)
 
 
-def _name_and_number(chain: Chain) -> tuple[str, str]:
+def _name_and_number(chain: Statement) -> tuple[str, str]:
     """Return the name and the number of an entry, as C++ text.
 
     The name is empty if it is not a string literal. The number is empty if the chain has none.

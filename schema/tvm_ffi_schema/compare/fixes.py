@@ -5,27 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..cxx.model import Call, CppClass, Sources
 from ..diag import Edit
 from ..ir import Span
 from ..weave import markers
-from .cpp_facts import CppClass, Entry, Sources
 
 
 def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
     """Return the edit that inserts a constant above the macro of a class; empty without a macro."""
     if found.macro is None:
         return []
-    at = found.macro.span
+    at = found.macro.word
     text = f"static constexpr {type_} {name} = {value};\n" + " " * (at.col - 1)
     return [Edit(Span(at.file, at.line, at.col, at.line, at.col), text)]
 
 
-def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Edit]:
+def flags(entry: Call, extra: Iterable[int], missing: Iterable[str]) -> list[Edit]:
     """Return the edits that remove some arguments of a registration and add others.
 
     Parameters
     ----------
-    entry : Entry
+    entry : Call
         The call that registers a field; ``args[0]`` is the pointer to the member.
     extra : Iterable[int]
         Indices in ``args`` of the arguments to remove.

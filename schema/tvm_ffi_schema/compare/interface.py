@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from ..back import cpp_methods, cpp_object, cpp_ref
+from ..cxx import signatures
+from ..cxx.constructs import TABLE
+from ..cxx.model import CppClass, joined_name, last_name
 from ..diag import Edit
 from ..ir import MethodDef, Span
-from . import signatures
 from .class_check import ClassCheck
-from .cpp_facts import CLASSIC_REF_MACROS, REF_MACROS, CppClass, joined_name, last_name
 
 
 class Interface(ClassCheck):
@@ -36,7 +37,7 @@ class Interface(ClassCheck):
         expected = self._types(wanted, found)
         copies = self.lookup.tokens(found.name, found.inside)
         others: list[tuple[Span, str]] = []
-        for given, span in found.constructors:
+        for given, span in ((f.params, f.span) for f in found.constructors):
             names, types = [signatures.name(one) for one in given], self._types(given, found)
             takes_all = sorted(names) == sorted(order)
             if takes_all and names != order:
@@ -76,7 +77,7 @@ class Interface(ClassCheck):
                 continue
             if entry is None and self.object_chains:
                 text = f"method {method.name!r} of {self.cls.type_key} is not registered"
-                place = self.found.span if owner is None else owner.methods[name][1]
+                place = self.found.span if owner is None else owner.methods[name][-1].span
                 line = f'.def("{method.name}", &{self.found.name}::{name})'
                 if method.static:
                     line = line.replace(".def(", ".def_static(")
@@ -98,11 +99,12 @@ class Interface(ClassCheck):
         head = " ".join("".join(cpp_methods.signature(method, self.names, cls=self.cls)).split())
         wanted = signatures.shape(head, self.lookup, self.found.inside)
         given = [
-            signatures.shape(text, self.lookup, self.found.inside) for text in owner.overloads[name]
+            signatures.shape(one.text, self.lookup, self.found.inside)
+            for one in owner.methods[name]
         ]
         if not any(signatures.alike(wanted, one, self.lookup) for one in given):
             text = f"method {name} has another signature than the schema"
-            self.add("TS420", text, owner.methods[name][1], help=f"declare  {head};")
+            self.add("TS420", text, owner.methods[name][-1].span, help=f"declare  {head};")
 
     # --- the reference class
 
@@ -126,17 +128,19 @@ class Interface(ClassCheck):
             text = f"{cls.ref} does not derive from {last_name(parent)}"
             self.add("TS421", text, found.base_span, fix=fix)
         macro = found.macro
-        if macro is None or macro.name not in REF_MACROS or len(macro.args) != 3:
+        if macro is None or not found.declares_reference:
             self.add("TS421", f"{cls.ref} has no macro for reference classes", found.span)
             return
-        meant = self.lookup.find(macro.args[2], found.inside)
-        if meant is not self.own and last_name(macro.args[2]) != cls.obj:
-            text = f"{cls.ref} refers to {macro.args[2]}, not to {cls.obj}"
-            self.add("TS421", text, macro.spans[2], fix=[Edit(macro.spans[2], cls.obj)])
-        if not self.lookup.same_class(macro.args[1], found.inside, parent):
-            text = f"the macro says that {cls.ref} derives from {macro.args[1]}, "
+        meant = self.lookup.find(macro.text("cls"), found.inside)
+        if meant is not self.own and last_name(macro.text("cls")) != cls.obj:
+            text = f"{cls.ref} refers to {macro.text('cls')}, not to {cls.obj}"
+            self.add("TS421", text, macro.place("cls"), fix=[Edit(macro.place("cls"), cls.obj)])
+        if not self.lookup.same_class(macro.text("parent"), found.inside, parent):
+            text = f"the macro says that {cls.ref} derives from {macro.text('parent')}, "
             text += f"not from {last_name(parent)}"
-            self.add("TS421", text, macro.spans[1], fix=[Edit(macro.spans[1], spelled)])
+            self.add(
+                "TS421", text, macro.place("parent"), fix=[Edit(macro.place("parent"), spelled)]
+            )
         self._nullability(found)
         if cpp_ref.has_constructor(cls):
             self._constructors(found, for_reference=True)
@@ -149,10 +153,9 @@ class Interface(ClassCheck):
         assert cls.d.ref is not None
         assert macro is not None
         nullable = cls.d.ref.nullable
-        if REF_MACROS[macro.name] == nullable:
+        if macro.is_nullable == nullable:
             return
-        name = f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{'NULLABLE' if nullable else 'NOTNULLABLE'}"
-        if macro.name.startswith("TVM_DEFINE_"):
-            name = CLASSIC_REF_MACROS[nullable]
+        dialect = "classic" if macro.is_classic else "modern"
+        name = TABLE.row("BODY", "ref", nullable, dialect).first
         text = f"{cls.ref} is {'not ' if nullable else ''}nullable in C++"
-        self.add("TS421", text, macro.span, fix=[Edit(macro.span, name)])
+        self.add("TS421", text, macro.word, fix=[Edit(macro.word, name)])

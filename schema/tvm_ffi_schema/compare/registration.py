@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator
 
 from ..back import cpp_source
+from ..cxx import values as cpp_value
+from ..cxx.model import Call, Statement, last_name
 from ..diag import Bag, Edit, near
 from ..files import source
 from ..ir import FieldDef, Span
-from . import cpp_value, fixes
+from . import fixes
 from .class_check import ClassCheck
-from .cpp_facts import Chain, Entry, last_name
 
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 _DEFAULT = re.compile(
@@ -46,9 +47,9 @@ class Registration(ClassCheck):
             return
         if self.found.has_register and self.own.full not in self.context.called:
             text = f"nothing calls {self.found.name}::RegisterReflection()"
-            self.add("TS407", text, self.found.methods["RegisterReflection"][1])
+            self.add("TS407", text, self.found.methods["RegisterReflection"][-1].span)
         entries = [e for chain in self.object_chains for e in chain.entries]
-        fields: dict[str, Entry] = {}
+        fields: dict[str, Call] = {}
         for given in entries:
             if given.method in ("def_ro", "def_rw"):
                 self._once(given, fields.setdefault(given.name, given))
@@ -62,9 +63,9 @@ class Registration(ClassCheck):
         self._unknown(fields, wanted)
         self._attributes()
 
-    def _once(self, entry: Entry, first: Entry) -> None:
+    def _once(self, entry: Call, first: Call) -> None:
         """Report a second registration of a field, unless both are in different `#if` branches."""
-        if entry is first or _are_in_branches(first.span, entry.span):
+        if entry is first or _are_in_branches(first.word, entry.word):
             return
         text = f"{entry.name!r} is registered twice"
         notes = [(first.name_span, "the first registration is here")]
@@ -74,7 +75,7 @@ class Registration(ClassCheck):
         own = self.cls.d.fields if self.cls.d.visit_attrs else ()
         return {f.reflected_name or f.name: f for f in own if f.reflect}
 
-    def _unknown(self, fields: dict[str, Entry], wanted: dict[str, FieldDef]) -> None:
+    def _unknown(self, fields: dict[str, Call], wanted: dict[str, FieldDef]) -> None:
         for name, entry in fields.items():
             if name not in wanted:
                 text = f"{name!r} is registered, but not in the schema"
@@ -86,7 +87,7 @@ class Registration(ClassCheck):
         equal, hash_ = ("SEqualReduce" in self.found.methods, "SHashReduce" in self.found.methods)
         if equal != hash_:
             given, missing = ("SEqualReduce", "SHashReduce")[:: 1 if equal else -1]
-            self.add("TS418", f"{given} without {missing}", self.found.methods[given][1])
+            self.add("TS418", f"{given} without {missing}", self.found.methods[given][-1].span)
         if visited is None:
             return
         fields = {e.name: e for e in visited}
@@ -96,7 +97,7 @@ class Registration(ClassCheck):
             if entry is None:
                 line = f'v->Visit("{name}", &{self.member(one)});'
                 text = f"field {name!r} of {self.cls.type_key} is not registered"
-                span = self.found.methods["VisitAttrs"][1]
+                span = self.found.methods["VisitAttrs"][-1].span
                 self.add("TS408", text, span, one, help=f"add  {line}  to VisitAttrs")
             else:
                 self._member(entry, one)
@@ -123,16 +124,16 @@ class Registration(ClassCheck):
             text = re.sub(rf"(?<!::)\b{self.cls.obj}\b", f"::{self.own.full}", text)
         return [Edit(at, text.replace("refl::", _REFL))]
 
-    def _neighbours(self) -> Iterator[Chain]:
+    def _neighbours(self) -> Iterator[Statement]:
         """Yield the registrations after which this class can be registered, the best one first.
 
         Each of them is outside of classes, in a file that declares this class or includes its file.
         """
         found = []
-        for number, chain in enumerate(self.sources.chains):
+        for number, chain in enumerate(self.sources.statements):
             here, there = chain.span.file, self.found.span.file
             same_file = here == there
-            if chain.owner or chain.kind != "ObjectDef" or chain.stop is None:
+            if chain.owner or chain.kind != "object" or chain.stop is None:
                 continue
             if same_file and chain.span.line <= self.found.span.end_line:
                 continue
@@ -168,7 +169,7 @@ class Registration(ClassCheck):
         notes = [(chain.span, words)] if member else []
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
-    def _line(self, chain: Chain, one: FieldDef) -> str:
+    def _line(self, chain: Statement, one: FieldDef) -> str:
         """Return the text that registers a field and its flags, with the qualifiers in `chain`."""
         lines = cpp_source.field(self.cls, one, self.spelled())
         text = "".join("\n  " + line for line in lines)
@@ -178,19 +179,19 @@ class Registration(ClassCheck):
     def _writable(self, one: FieldDef) -> bool:
         return one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
 
-    def _member(self, entry: Entry, one: FieldDef) -> None:
+    def _member(self, entry: Call, one: FieldDef) -> None:
         member = last_name(entry.args[0].lstrip("&")) if entry.args else ""
         is_name = member.isidentifier() and entry.args[0].startswith("&")
         if member != self.member(one) and (is_name or not member):
             text = f"{entry.name!r} is registered for {member}, not for {self.member(one)}"
             self.add("TS409", text, entry.name_span, one)
 
-    def _field(self, entry: Entry, one: FieldDef) -> None:
+    def _field(self, entry: Call, one: FieldDef) -> None:
         self._member(entry, one)
         word = "def_rw" if self._writable(one) else "def_ro"
         if entry.method != word:
             text = f"{entry.name!r} is registered with {entry.method}, the schema says {word}"
-            self.add("TS413", text, entry.span, one, fix=[Edit(entry.span, word)])
+            self.add("TS413", text, entry.word, one, fix=[Edit(entry.word, word)])
         given = {_trait(arg) for arg in entry.args[1:]} - {""}
         expected = {_trait(arg) for arg in cpp_source.traits(one, self.names)} - {""}
         if given != expected:
@@ -204,7 +205,7 @@ class Registration(ClassCheck):
             text = f"{entry.name!r} is described in other words"
             self.add("TS425", text, entry.name_span, one)
 
-    def _registered_default(self, entry: Entry, one: FieldDef) -> None:
+    def _registered_default(self, entry: Call, one: FieldDef) -> None:
         """Report a difference between the registered default and the default in the schema."""
         matches = [(_DEFAULT.match(arg), _FACTORY.match(arg)) for arg in entry.args[1:]]
         given = next((m["value"] for m, _ in matches if m is not None), None)
@@ -220,9 +221,7 @@ class Registration(ClassCheck):
                 text = f"{entry.name!r} is registered with the default {given}, "
                 self.add("TS414", f"{text}the schema says {expected}", entry.name_span, one)
 
-    def _flags(
-        self, entry: Entry, one: FieldDef, given: set[str], expected: set[str]
-    ) -> list[Edit]:
+    def _flags(self, entry: Call, one: FieldDef, given: set[str], expected: set[str]) -> list[Edit]:
         extra = [i for i, arg in enumerate(entry.args) if i and _trait(arg) in given - expected]
         prefix = self.object_chains[0].prefix or _REFL
         missing = [

@@ -7,12 +7,12 @@ import dataclasses
 
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
+from ..cxx.model import CppClass, Sources, Statement, joined_name, last_name
+from ..cxx.names import Lookup
 from ..diag import Bag, near
 from ..link.program import Class, Program
 from .class_check import Context
-from .cpp_facts import Chain, CppClass, Sources, joined_name, last_name
-from .cpp_lookup import Lookup
-from .declaration import Declaration, type_key
+from .declaration import Declaration
 from .entries import Entries
 from .interface import Interface
 from .registration import Registration
@@ -61,7 +61,7 @@ def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
     found = sources.classes.get(joined_name(cls.namespace, cls.obj))
     if found is not None:
         return found
-    near = [(one, type_key(one)[0]) for one in lookup.called(cls.obj)]
+    near = [(one, one.key[0]) for one in lookup.called(cls.obj)]
     same = [one for one, key in near if key == cls.type_key] or [
         o for o, key in near if key is None
     ]
@@ -76,7 +76,7 @@ def _elsewhere(cls: Class, context: Context) -> str:
 def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
     lookup = Lookup(sources)
     context = Context(names.program, sources, lookup, bag, names)
-    for chain in sources.chains:
+    for chain in sources.statements:
         _attribute(chain, context)
     for listed, into in (
         (sources.register_calls, context.called),
@@ -88,7 +88,7 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
     return context
 
 
-def _attribute(chain: Chain, context: Context) -> None:
+def _attribute(chain: Statement, context: Context) -> None:
     """Record which class or template a chain registers; if unknown, mark all possible classes.
 
     A chain is a C++ statement that registers a class with chained calls, such as `.def(...)`.
@@ -138,8 +138,6 @@ def _with_templates(
         merged.members = [*above.members, *merged.members]
         merged.constants = {**above.constants, **merged.constants}
         merged.methods = {**above.methods, **merged.methods}
-        merged.overloads = {**above.overloads, **merged.overloads}
         merged.macro = merged.macro or above.macro
-        merged.has_register = merged.has_register or above.has_register
         merged.templates = (*merged.templates, above.full, *above.templates)
     return merged

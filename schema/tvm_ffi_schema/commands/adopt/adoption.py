@@ -9,8 +9,9 @@ import re
 import tempfile
 
 from ...back.cpp_file import names_for
-from ...compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ...config import Config
+from ...cxx.constructs import TABLE
+from ...cxx.model import CppClass
 from ...diag import Bag, Diagnostic, rules
 from ...files.paths import relative
 from ...files.source import SourceFile
@@ -25,10 +26,6 @@ from .markup import Markup
 from .tree import Refused
 from .types import Types
 
-_MODERN_REF = {
-    True: "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE",
-    False: "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE",
-}
 _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
@@ -245,8 +242,8 @@ class Adoption:
     ) -> list[body.Piece] | None:
         """Return the members of a reference class; None if it is too unusual to become a block."""
         assert ref.macro is not None
-        nullable = "NOTNULLABLE" not in ref.macro.name
-        usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF
+        dialect = "classic" if one.is_classic else "modern"
+        usual = TABLE.row("BODY", "ref", ref.macro.is_nullable, dialect).first
         parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)
         try:
             head = self.tree.head(ref)
@@ -255,7 +252,7 @@ class Adoption:
             return None
         macros = [p for p in pieces if p.kind == "macro" and p.names[0] == ref.macro.name]
         fits = (
-            ref.macro.name == usual[nullable]
+            ref.macro.name == usual
             and not head.words
             and not ref.params
             and len(ref.bases) == 1

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ...compare import cpp_value
-from ...compare.cpp_facts import Chain, Entry, last_name
+from ...cxx import values as cpp_value
+from ...cxx.model import Call, Statement, last_name
 from ...ir import Default
 from .tree import Refused
 
@@ -34,7 +34,7 @@ class Registered:
 
     name: str
     member: str
-    entry: Entry
+    entry: Call
     writable: bool
     options: dict[str, Any]
     default: Default | None = None
@@ -51,14 +51,14 @@ class Method:
 
     name: str
     member: str
-    entry: Entry
+    entry: Call
     static: bool
     doc: str = ""
     init: str | None = None
     named: str = ""
 
 
-def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
+def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
     """Return the fields and the methods of a chain, each in the order of registration.
 
     Raises
@@ -75,8 +75,8 @@ def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
         elif entry.method in ("def", "def_static"):
             methods.append(_method(entry))
         else:
-            raise Refused(f"the schema has no word for .{entry.method}(...)", entry.span)
-    seen: dict[str, Entry] = {}
+            raise Refused(f"the schema has no word for .{entry.method}(...)", entry.word)
+    seen: dict[str, Call] = {}
     for entry in chain.entries:
         if entry.name in seen:
             raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
@@ -84,16 +84,16 @@ def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
     return fields, methods
 
 
-def _member(entry: Entry, what: str) -> str:
+def _member(entry: Call, what: str) -> str:
     match = _MEMBER.match(entry.args[0]) if entry.args else None
     if match is None:
         text = f"{what} {entry.name!r} is registered from an expression, not from a member"
-        place = entry.arg_spans[0] if entry.arg_spans else entry.span
+        place = entry.arg_spans[0] if entry.arg_spans else entry.word
         raise Refused(text, place, "write a member of the class, and register that")
     return match["name"]
 
 
-def _field(entry: Entry) -> Registered:
+def _field(entry: Call) -> Registered:
     found = Registered(
         entry.name, _member(entry, "field"), entry, entry.method == "def_rw", options={}
     )
@@ -131,7 +131,7 @@ def default(text: str) -> Default:
     return Default("value", value)
 
 
-def _method(entry: Entry) -> Method:
+def _method(entry: Call) -> Method:
     docs = [text for text in map(cpp_value.text, entry.args[1:]) if text is not None]
     named = [arg for arg in entry.args[1:] if _NAMED.match(arg)]
     init = _INIT.match(entry.name)
@@ -145,7 +145,7 @@ def _method(entry: Entry) -> Method:
     return Method(entry.name, member, entry, is_static, "".join(docs), named="".join(named))
 
 
-def _refuse_more(entry: Entry, given: list[str], docs: int) -> None:
+def _refuse_more(entry: Call, given: list[str], docs: int) -> None:
     if len(given) != docs:
         text = f"the schema has no word for what {entry.name!r} is registered with"
-        raise Refused(text, entry.span)
+        raise Refused(text, entry.word)

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...compare.cpp_facts import Chain, CppClass, last_name
-from ...compare.declaration import type_key
+from ...cxx.model import CppClass, Statement, last_name
 from ...ir import (
     Doc,
     FieldDef,
@@ -36,7 +35,7 @@ class Candidate:
     key: str
     parent: str
     pieces: list[Piece]
-    chain: Chain | None = None
+    chain: Statement | None = None
     ref: CppClass | None = None
     is_classic: bool = False
     is_member: bool = False
@@ -96,7 +95,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         sequal_reduce=False,
         shash_reduce=False,
         mutable=mutable,
-        final=(found.macro is not None and "FINAL" in found.macro.name) or None,
+        final=(found.macro is not None and found.macro.is_final) or None,
         abstract=_is_abstract(one),
         child_slots=str(one.slots),
         sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
@@ -132,7 +131,7 @@ def _is_abstract(one: Candidate) -> bool:
 def _ref(one: Candidate) -> RefDef | None:
     if one.ref is None or one.ref.macro is None:
         return None
-    nullable = "NOTNULLABLE" not in one.ref.macro.name
+    nullable = one.ref.macro.is_nullable
     return RefDef(one.ref.name, nullable)
 
 
@@ -145,7 +144,7 @@ def key_of(found: CppClass) -> str:
         If the type key is not a literal.
 
     """
-    key, span = type_key(found)
+    key, span = found.key
     if key is None:
         raise Refused(f"the type key of {found.name} is not a literal that can be read", span)
     return key

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...compare.cpp_facts import CppClass
+from ...cxx.model import CppClass
 from ...ir import ExternDef, Module, ObjectDef
 from . import class_def, schema_file
 from .tree import Refused, Tree

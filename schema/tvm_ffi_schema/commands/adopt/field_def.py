@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from ...compare import cpp_value
-from ...compare.cpp_facts import Member
+from ...cxx import values as cpp_value
+from ...cxx.model import Member
 from ...ir import CppType, Default, FieldDef, TypeRef
 from . import chain as chains
 from . import comments

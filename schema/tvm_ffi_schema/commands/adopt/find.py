@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ...compare import cpp_value
-from ...compare.cpp_facts import Chain, CppClass, joined_name, last_name
+from ...cxx import values as cpp_value
+from ...cxx.model import CppClass, Statement, joined_name, last_name
 from ...ir import ROOT_KEY
 from . import body, class_def, registered, verify
 from .class_def import Candidate
@@ -104,7 +104,7 @@ def _candidate(
         _parent_key(found, base, tree),
         body.pieces(head, found.name, object_macros),
     )
-    one.is_classic = found.macro is not None and found.macro.name.startswith("TVM_DECLARE_")
+    one.is_classic = found.macro is not None and found.macro.is_classic
     one.slots = _slots(found, tree)
     one.ref = _reference(found, tree)
     return one, _registration(one, tree)
@@ -119,10 +119,10 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
     if found.place.scope in tree.sources.classes:
         raise Refused(f"{found.name} is declared inside of a class", found.span)
     if macro.name.endswith(_UNUSABLE) and not macro.name.endswith(_UNUSABLE[0]):
-        raise Refused(f"{found.name} has a type index of its own", macro.span)
-    if tree.lookup.find(macro.args[-2], found.inside) is not found:
-        text = f"the macro of {found.name} declares {macro.args[-2]}"
-        raise Refused(text, macro.span)
+        raise Refused(f"{found.name} has a type index of its own", macro.word)
+    if tree.lookup.find(macro.text("cls"), found.inside) is not found:
+        text = f"the macro of {found.name} declares {macro.text('cls')}"
+        raise Refused(text, macro.word)
 
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
@@ -179,14 +179,14 @@ def _reference(found: CppClass, tree: Tree) -> CppClass | None:
 def _registration(one: Candidate, tree: Tree) -> Registration:
     """Return the statement that registers a class; store the registration chain in `one`."""
     found = one.found
-    chains = [c for c in tree.sources.chains if _is_of(c, found, tree)]
+    chains = [c for c in tree.sources.statements if _is_of(c, found, tree)]
     if one.is_classic:
         place = registered.of_node_type(found, tree)
         if place is None or chains:
             text = f"{found.name} has a macro of the classic dialect, and is not registered by it"
             raise Refused(text, found.span)
         return place
-    objects = [c for c in chains if c.kind == "ObjectDef"]
+    objects = [c for c in chains if c.kind == "object"]
     if len(objects) != 1:
         if not objects:
             text = f"{found.name} is not registered in the files that were read"
@@ -208,17 +208,17 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
     return registered.of_chain(chain, found, tree)
 
 
-def _refuse_equality(chains: list[Chain]) -> None:
+def _refuse_equality(chains: list[Statement]) -> None:
     """Refuse a class that registers SEqual or SHash, which the generator would register again."""
     for chain in chains:
-        for entry in chain.entries if chain.kind == "TypeAttrDef" else ():
+        for entry in chain.entries if chain.kind == "attrs" else ():
             if entry.name in ("__s_equal__", "__s_hash__") and entry.args:
                 name = last_name(entry.args[0])
                 if name not in ("SEqual", "SHash"):
                     continue
                 text = f"{entry.name} is registered by hand for {name}"
                 help_ = "adopt the class without it: members of these names are registered"
-                raise Refused(text, entry.span, help_)
+                raise Refused(text, entry.word, help_)
 
 
 def _check_member(one: Candidate) -> None:
@@ -243,5 +243,5 @@ def _statements(code: list[str]) -> list[list[str]]:
     return [one for one in out if one]
 
 
-def _is_of(chain: Chain, found: CppClass, tree: Tree) -> bool:
+def _is_of(chain: Statement, found: CppClass, tree: Tree) -> bool:
     return tree.lookup.find(chain.target, chain.place) is found

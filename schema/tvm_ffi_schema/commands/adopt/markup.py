@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...compare.cpp_facts import OBJECT_MACROS
+from ...cxx.constructs import TABLE
 from ...ir import Doc
 from . import comments
 from .body import CONSTANTS, Piece
@@ -182,7 +182,7 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
     if piece.kind == "field":
         return bool(set(piece.names) & set(one.members))
     if piece.kind == "macro":
-        return piece.names[0] in OBJECT_MACROS
+        return any(piece.names[0] == row.first for row in TABLE.named("BODY", "info"))
     if piece.kind == "constant":
         more = _GONE_IN_CLASSIC if one.is_classic else ()
         return set(piece.names) <= CONSTANTS.union(more)

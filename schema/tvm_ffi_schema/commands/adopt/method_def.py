@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...compare import signatures
+from ...cxx import signatures
 from ...ir import Doc, MethodDef, ParamDef, TypeRef
 from . import chain as chains
 from .body import Piece
@@ -26,7 +26,7 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     """
     if method.init is not None:
         return _init(one, method, types)
-    heads = one.found.overloads.get(method.member, [])
+    heads = [f.text for f in one.found.methods.get(method.member, [])]
     if len(heads) != 1:
         what = "is not declared in" if not heads else "has several forms in"
         text = f"{method.member} {what} {one.found.name}"
@@ -40,7 +40,7 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     returned = head[: opening - len(method.member)].strip()
     is_static = "static" in returned.split()
     if is_static != method.static:
-        raise Refused(f"{method.member} is registered as if it was not static", method.entry.span)
+        raise Refused(f"{method.member} is registered as if it was not static", method.entry.word)
     if "->" in after:
         returned = after.partition("->")[2]
     skipped = ("static", "inline", "virtual", "constexpr")
@@ -60,11 +60,11 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
 def _init(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     wanted = [one.found.inside, *signatures.split(method.init or "")]
     count = len(wanted) - 1
-    near = [given for given, _ in one.found.constructors if len(given) == count]
+    near = [f.params for f in one.found.constructors if len(f.params) == count]
     piece = next((p for p in one.pieces if p.kind == "constructor"), None)
     if len(near) != 1 or piece is None:
         text = f"no constructor of {one.found.name}, or more than one, takes {count} arguments"
-        raise Refused(text, method.entry.span)
+        raise Refused(text, method.entry.word)
     params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(near[0]))
     return MethodDef("__init__", params, const=False, doc=Doc(summary=method.doc))
 

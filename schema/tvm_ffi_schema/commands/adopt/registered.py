@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...compare.cpp_facts import NODE_TYPE_MACRO, Chain, CppClass
-from ...compare.cpp_scope import Scopes
+from ...cxx.constructs import NODE_TYPE_MACRO
+from ...cxx.model import CppClass, Statement
+from ...cxx.scopes import Scopes
 from .tree import CppFile, Refused, Tree
 
 _INIT_BLOCK = "TVM_FFI_STATIC_INIT_BLOCK"
@@ -31,7 +32,7 @@ class Registration:
     closing: int = -1
 
 
-def of_chain(chain: Chain, found: CppClass, tree: Tree) -> Registration:
+def of_chain(chain: Statement, found: CppClass, tree: Tree) -> Registration:
     """Return the statement of a chain in an init block.
 
     Raises
@@ -76,7 +77,7 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
                 calls.append((file, first, match.end(), place.scope))
     if len(calls) != 1:
         count = "nothing calls" if not calls else f"{len(calls)} statements call"
-        span = found.methods[_MEMBER][1] if _MEMBER in found.methods else found.span
+        span = found.methods[_MEMBER][-1].span if _MEMBER in found.methods else found.span
         raise Refused(f"{count} {found.name}::{_MEMBER}()", span)
     file, first, end, scope = calls[0]
     last = first

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the C++ files of one run: texts, tokens, and the facts that `compare.cpp_reader` finds."""
+"""Read the C++ files of one run: texts, tokens, and the facts that `cxx.read` finds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import bisect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ...compare import cpp_reader
-from ...compare.cpp_facts import REF_MACROS, CppClass, Sources
-from ...compare.cpp_lookup import Lookup
-from ...compare.cpp_tokens import Cursor, Lines
+from ...cxx import read as reader
+from ...cxx.cursor import Cursor, Lines
+from ...cxx.model import CppClass, Sources
+from ...cxx.names import Lookup
 from ...diag import Bag
 from ...files.source import SourceFile, shown
 from ...ir import Span
@@ -105,10 +105,9 @@ class Tree:
         return [
             one
             for one in self.sources.classes.values()
-            if one.macro is not None
-            and one.macro.name in REF_MACROS
-            and len(one.macro.args) == 3
-            and self.lookup.find(one.macro.args[2], one.inside) is found
+            if one.declares_reference
+            and one.macro is not None
+            and self.lookup.find(one.macro.text("cls"), one.inside) is found
         ]
 
 
@@ -127,7 +126,7 @@ def read(
     for path, source in files.items():
         file = CppFile(path, source)
         held[file.name] = file
-        cpp_reader.read(file.name, file.text, sources, list(export_macros), list(object_macros))
+        reader.read(file.name, file.text, sources, list(export_macros), list(object_macros))
     tree = Tree(held, sources)
     for file in held.values():
         for head in _heads(file):

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ... import ty
-from ...compare.cpp_facts import Place, last_name
-from ...compare.cpp_lookup import Lookup
+from ...cxx.model import Place, last_name
+from ...cxx.names import Lookup
 from ...ir import CppType, TypeRef
 
 _BY_NAME = {

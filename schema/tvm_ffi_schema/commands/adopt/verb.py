@@ -7,8 +7,8 @@ import os
 import re
 from collections.abc import Iterable
 
-from ...compare.cpp_reader import NoParser
 from ...config import Config
+from ...cxx.read import NoParser
 from ...files import fsio, source
 from ...files.paths import relative
 from ...files.source import SourceFile, shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...compare import cpp_value
-from ...compare.cpp_facts import Chain, CppClass, last_name
+from ...cxx import values as cpp_value
+from ...cxx.model import CppClass, Statement, last_name
 from ...ir import Default
 from . import chain as chains
 from .tree import Tree
@@ -29,7 +29,7 @@ def of_class(old: CppClass, new: CppClass, before: Tree, after: Tree) -> Iterato
     if _public(old) != _public(new):
         gone = sorted(set(_public(old)) ^ set(_public(new)))
         yield f"its methods would differ: {', '.join(gone) or 'their signatures'}"
-    if [given for given, _ in old.constructors] != [given for given, _ in new.constructors]:
+    if [f.params for f in old.constructors] != [f.params for f in new.constructors]:
         yield "its constructors would differ"
     for name in sorted({*old.constants, *_READ} - {"_type_key", "_type_child_slots"}):
         if _constant(old, name, before) != _constant(new, name, after):
@@ -45,7 +45,7 @@ def of_class(old: CppClass, new: CppClass, before: Tree, after: Tree) -> Iterato
 
 
 def _final(one: CppClass) -> bool:
-    return one.macro is not None and "FINAL" in one.macro.name
+    return one.macro is not None and one.macro.is_final
 
 
 def _bases(one: CppClass, tree: Tree) -> list[str]:
@@ -61,7 +61,7 @@ def _type(text: str, one: CppClass, tree: Tree) -> str:
 
 
 def _public(one: CppClass) -> dict[str, list[str]]:
-    return {k: sorted(v) for k, v in one.overloads.items() if k not in _REPLACED}
+    return {k: sorted(f.text for f in v) for k, v in one.methods.items() if k not in _REPLACED}
 
 
 def _visited(one: CppClass) -> list[str]:
@@ -88,7 +88,7 @@ def slots(one: CppClass, tree: Tree) -> str:
     return "0" if _final(one) else _constant(one, "_type_child_slots", tree) or "0"
 
 
-def of_chain(old: Chain, new: Chain) -> Iterator[str]:
+def of_chain(old: Statement, new: Statement) -> Iterator[str]:
     """Yield the differences between two registrations."""
     fields, methods = chains.read(old)
     new_fields, new_methods = chains.read(new)
@@ -144,8 +144,8 @@ def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
     if one.chain is not None:
         chains = [
             c
-            for c in after.sources.chains
-            if c.kind == "ObjectDef" and after.lookup.find(c.target, c.place) is new
+            for c in after.sources.statements
+            if c.kind == "object" and after.lookup.find(c.target, c.place) is new
         ]
         if len(chains) != 1:
             yield "it would not be registered once"

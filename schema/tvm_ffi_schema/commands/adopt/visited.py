@@ -23,7 +23,7 @@ def read(one: Candidate) -> list[Registered]:
     found = one.found
     if found.visited is None:
         if "VisitAttrs" in found.methods:
-            span = found.methods["VisitAttrs"][1]
+            span = found.methods["VisitAttrs"][-1].span
             raise Refused(f"the body of VisitAttrs of {found.name} is not in the class", span)
         return []
     own = {member.name for member in found.members}
@@ -32,7 +32,7 @@ def read(one: Candidate) -> list[Registered]:
         given = entry.args[0] if entry.args else ""
         member = given.removeprefix("&").removeprefix("this->")
         if not given.startswith("&") or not member.isidentifier():
-            raise Refused(f"VisitAttrs visits {given or 'nothing'}, not a member", entry.span)
+            raise Refused(f"VisitAttrs visits {given or 'nothing'}, not a member", entry.word)
         if member in own:
             out.append(Registered(entry.name, member, entry, False, {}))
     return out

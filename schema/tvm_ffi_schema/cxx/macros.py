@@ -2,20 +2,22 @@
 """Replace macros with blanks of the same length, because the grammar has no preprocessor.
 
 This module replaces export macros, macros that declare classes, words between `class` and the name
-of a class, and words in capitals on a line of their own where a declaration can begin. It records
-the macros that declare classes. Comments and literals are not changed.
+of a class, and words in capitals on a line of their own where a declaration can begin. A second
+text keeps the macros with arguments, for `body`. Comments and literals are not changed.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..files import tokens
-from . import cpp_branches
-from .cpp_facts import EXPORT_MACROS, NODE_TYPE_MACRO, OBJECT_MACROS, REF_MACROS, Macro
-from .cpp_tokens import Cursor, Lines
+from . import branches
+from .constructs import MACROS, NODE_TYPE_MACRO
+from .cursor import Cursor, Lines
+from .model import EXPORT_MACROS
 
 _WORDS = (
     r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"
@@ -38,10 +40,14 @@ _LONGEST_CALL = 4_000
 
 @dataclass
 class Plain:
-    """The text of a file without macros, and the macros that declare classes or node types."""
+    """The text of a file without macros, and the uses of the macro that registers node types.
+
+    `bodies` has the same text, but with the macros that declare classes and with unknown macros
+    that have arguments.
+    """
 
     lines: Lines
-    macros: list[tuple[int, Macro]]
+    bodies: Lines
     node_types: list[tuple[int, str]]
 
 
@@ -63,24 +69,27 @@ def blanked(
 
     """
     exports = {*EXPORT_MACROS, *export_macros} - {""}
-    known = {*OBJECT_MACROS, *REF_MACROS, NODE_TYPE_MACRO}
+    known = {*MACROS, NODE_TYPE_MACRO}
     own = set(object_macros) - known - {""}
-    found = Plain(Lines(path, text), [], [])
-    text = found.lines.text = cpp_branches.settled(text)
+    lines = Lines(path, text)
+    found = Plain(lines, copy.copy(lines), [])
+    text = lines.text = found.bodies.text = branches.settled(text)
     present = [name for name in sorted(exports | known | own) if name in text]
     if present:
-        found.lines.text = text = _without(found, text, present, (exports, known, own))
-    found.lines.text = _without_other_macros(text)
+        lines.text, found.bodies.text = _without(found, text, present, (exports, known, own))
+    lines.text = _without_other_macros(lines.text, with_calls=True)
+    found.bodies.text = _without_other_macros(found.bodies.text, with_calls=False)
     return found
 
 
 def _without(
     found: Plain, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
-) -> str:
-    """Replace the macros with these names by blanks; record macros that declare classes."""
+) -> tuple[str, str]:
+    """Return the text without the macros with these names, and the text with known macros."""
     exports, known, own = sets
     wanted = exports | known | own
     pieces: list[str] = []
+    bodies: list[str] = []
     at = 0
     for match in tokens.hiding_or(present).finditer(text):
         name, start = match.group(), match.start()
@@ -89,18 +98,21 @@ def _without(
         end = match.end()
         if name not in exports:
             end = _call_end(text, end)
-            if name in known and end > match.end():
-                _record(found, name, start, end)
-            elif name in known:
+            if name in known and end == match.end():
                 continue
+            if name == NODE_TYPE_MACRO:
+                cursor = Cursor(found.lines, start, end)
+                found.node_types.append((start, cursor.joined(2, cursor.closing(1))))
             if name not in own and text[end : end + 1] == ";":
                 end += 1
-        pieces += [text[at:start], _blank(text[start:end])]
+        blank = _blank(text[start:end])
+        pieces += [text[at:start], blank]
+        bodies += [text[at:start], text[start:end] if name in known else blank]
         at = end
-    return "".join([*pieces, text[at:]])
+    return "".join([*pieces, text[at:]]), "".join([*bodies, text[at:]])
 
 
-def _without_other_macros(text: str) -> str:
+def _without_other_macros(text: str, with_calls: bool) -> str:
     """Replace words by blanks that can only be macros because of their position."""
 
     def named(m: re.Match[str]) -> str:
@@ -108,8 +120,12 @@ def _without_other_macros(text: str) -> str:
             return m[0]  # `class` is only the last part of a longer word
         return m[0][: m.start("words") - m.start()] + _blank(m["words"])
 
+    def alone(m: re.Match[str]) -> str:
+        is_meant = (with_calls or not m["call"]) and _is_macro(text, m)
+        return _blank(m[0]) if is_meant else m[0]
+
     text = _BEFORE_NAME.sub(named, text)
-    return _ALONE.sub(lambda m: _blank(m[0]) if _is_macro(text, m) else m[0], text)
+    return _ALONE.sub(alone, text)
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
@@ -122,17 +138,6 @@ def _is_macro(text: str, match: re.Match[str]) -> bool:
         before = before.rpartition("\n")[0].rstrip()
     starts = not before or before[-1] in "{};:/" or (before[-1] == ")" and not match["call"])
     return starts and _SIGN_AFTER.match(text, match.end()) is not None
-
-
-def _record(found: Plain, name: str, start: int, end: int) -> None:
-    cursor = Cursor(found.lines, start, end)
-    if name == NODE_TYPE_MACRO:
-        found.node_types.append((start, cursor.joined(2, cursor.closing(1))))
-        return
-    ranges = cursor.arguments(1)
-    args = [cursor.joined(first, last) for first, last in ranges]
-    spans = [cursor.span(first, last - 1) for first, last in ranges]
-    found.macros.append((start, Macro(name, args, spans, cursor.span(0))))
 
 
 def _call_end(text: str, at: int) -> int:

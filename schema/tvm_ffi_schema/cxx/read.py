@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read hand-written C++ into `cpp_facts`, one file at a time.
+"""Read hand-written C++ into the `model`, one file at a time.
 
 The steps, in order::
 
-    cpp_branches    replaces parts that ``#if`` removes with blanks
-    cpp_macros      replaces macros with blanks, and records macros that declare classes
-    cpp_tree        parses the rest with tree-sitter: classes, chains, aliases
-    cpp_body        reads the members, constants, constructors and methods of a class
-    cpp_chain       reads the calls of a registration chain
-    cpp_scope       finds the namespace of each offset
-    cpp_facts       defines the records with the facts
-    cpp_lookup      resolves names from the namespace where they occur
-    cpp_value       computes the value of a literal or a constant
+    branches      replaces parts that ``#if`` removes with blanks
+    macros        replaces macros with blanks
+    parser        parses the rest with tree-sitter: classes, statements that register, aliases
+    body          reads the declarations in the body of a class
+    chains        reads a statement that registers, and its chained calls
+    scopes        finds the namespace of each offset
 
-`cpp_tokens` has a cursor over the tokens of a range. This module imports tree-sitter when it reads
-the first file, so commands that do not read C++ do not need tree-sitter.
+`constructs` says what the constructs are, and `pattern` recognises them in tokens. `cursor` has the
+tokens of a range. `names` resolves names from the namespace where they occur, and `values` computes
+the value of a literal or a constant. This module imports tree-sitter when it reads the first file,
+so commands that do not read C++ do not need tree-sitter.
 """
 
 from __future__ import annotations
@@ -24,17 +23,16 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
-from . import cpp_macros
-from .cpp_chain import follow, read_entry
-from .cpp_facts import Alias, CppClass, Entry, Found, Place, Sources, joined_name
-from .cpp_scope import Scopes
-from .cpp_tokens import Cursor, Lines, normal
+from . import macros
+from .chains import follow
+from .cursor import normal
+from .model import Alias, CppClass, Place, Sources, joined_name
+from .scopes import Scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import cpp_tree
+    from . import parser
 
-_LONGEST_BODY = 20_000
 _TYPEDEF = re.compile(r"\btypedef\s+(?P<type>[^;{}()\[\]]{1,400}?)\s+(?P<name>\w+)\s*;")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<name>[^>\"\n]+)[>\"]", re.MULTILINE)
 
@@ -48,12 +46,12 @@ class NoParser(Exception):  # noqa: N818 - the reason why C++ cannot be read
 
 
 @functools.cache  # cached: to build the query takes longer than to parse a small file
-def _parser() -> cpp_tree.Parser:
+def _parser() -> parser.Parser:
     packages = ("tree_sitter", "tree_sitter_cpp")
     try:
-        from . import cpp_tree
+        from . import parser
 
-        return cpp_tree.Parser()
+        return parser.Parser()
     except ModuleNotFoundError as error:
         help_ = "pip install tree-sitter tree-sitter-cpp" if error.name in packages else ""
         message = f"reading C++ needs the packages tree-sitter and tree-sitter-cpp: {error}"
@@ -68,22 +66,22 @@ def _parser() -> cpp_tree.Parser:
 class _Bodies:
     """An index that finds the classes of a file by the offsets of their bodies."""
 
-    def __init__(self, classes: list[Found]) -> None:
-        self.classes = sorted(classes, key=lambda item: item[0])
-        self.starts = [first for first, _, _ in self.classes]
+    def __init__(self, classes: list[CppClass]) -> None:
+        self.classes = sorted(classes, key=lambda one: one.opening)
+        self.starts = [one.opening for one in self.classes]
         self.outer: list[int] = []
         for number, start in enumerate(self.starts):
             self.outer.append(self._index(number - 1, start))
 
     def _index(self, at: int, offset: int) -> int:
-        while at >= 0 and offset >= self.classes[at][1]:
+        while at >= 0 and offset >= self.classes[at].closing:
             at = self.outer[at]
         return at
 
     def around(self, offset: int) -> CppClass | None:
         """Return the innermost class whose body contains an offset."""
         at = self._index(bisect.bisect_left(self.starts, offset) - 1, offset)
-        return None if at < 0 else self.classes[at][2]
+        return None if at < 0 else self.classes[at]
 
 
 def read(
@@ -101,9 +99,9 @@ def read(
         If tree-sitter or its grammar cannot be used.
 
     """
-    parser = _parser()
-    file = cpp_macros.blanked(path, text, export_macros, object_macros)
-    facts = parser.read(file)
+    parse = _parser().read
+    file = macros.blanked(path, text, export_macros, object_macros)
+    facts = parse(file)
     scopes = Scopes(file.lines.text)
     bodies = _Bodies(facts.classes)
 
@@ -111,25 +109,19 @@ def read(
         owner = bodies.around(offset)
         return scopes.at(offset) if owner is None else owner.inside
 
-    for first, _, found in bodies.classes:
-        found.place = place(first)
-    for offset, macro in file.macros:
-        owner = bodies.around(offset)
-        if owner is not None:
-            owner.macro = macro
-    for _, last, found in bodies.classes:
-        if "VisitAttrs" in found.methods:
-            found.visited = _visited(file.lines, last, found)
+    for found in bodies.classes:  # outer classes come first
+        found.place = place(found.opening)
+    for found in bodies.classes:
         into.add_class(found)
     into.node_types += [(name, place(offset)) for offset, name in file.node_types]
     into.register_calls += [(name, place(offset)) for offset, name in facts.calls]
-    for chain in facts.chains:
-        owner = bodies.around(chain.offset)
-        chain.owner = owner.full if owner is not None else ""
-        chain.place = place(chain.offset)
-        if chain.variable:
-            follow(file.lines, chain)
-    into.chains += facts.chains
+    for one in facts.statements:
+        owner = bodies.around(one.offset)
+        one.owner = owner.full if owner is not None else ""
+        one.place = place(one.offset)
+        if one.variable:
+            follow(file.lines, one)
+    into.statements += facts.statements
     for offset, name, alias in (*facts.aliases, *_typedefs(file.lines.text)):
         alias.place = place(offset)
         into.aliases.setdefault(joined_name(alias.place.scope, name), alias)
@@ -139,19 +131,3 @@ def read(
 def _typedefs(text: str) -> Iterator[tuple[int, str, Alias]]:
     for match in _TYPEDEF.finditer(text) if "typedef" in text else ():
         yield match.start(), match["name"], Alias(normal(match["type"]))
-
-
-def _visited(lines: Lines, last: int, found: CppClass) -> list[Entry] | None:
-    """Return the members that VisitAttrs visits; None if its body is not in the class."""
-    start = lines.offset(found.methods["VisitAttrs"][1].line, found.methods["VisitAttrs"][1].col)
-    cursor = Cursor(lines, start, min(last, start + _LONGEST_BODY))
-    paren = next((i for i, word in enumerate(cursor.words) if word == "("), len(cursor))
-    brace = cursor.closing(paren) + 1
-    if cursor.words[brace : brace + 1] != ["{"]:
-        return None
-    end = cursor.closing(brace)
-    entries = []
-    for at in range(brace, min(end, len(cursor)) - 2):
-        if cursor.words[at] == "Visit" and cursor.words[at + 1] == "(":
-            entries.append(read_entry(cursor, at, at + 1))
-    return entries

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parse a file with tree-sitter: find its classes, registration chains and aliases.
+"""Parse a file with tree-sitter: find its classes, statements that register, and aliases.
 
-Only this module imports tree-sitter. Only `cpp_reader` imports this module, when it reads the first
+Only this module imports tree-sitter. Only `read` imports this module, when it reads the first
 file. A class whose body has a syntax error is marked as damaged.
 """
 
@@ -14,11 +14,12 @@ import tree_sitter
 import tree_sitter_cpp
 
 from ..ir import Span
-from .cpp_body import read_body
-from .cpp_chain import read_chain
-from .cpp_facts import CHAINS, Alias, CppClass, FileFacts, Found
-from .cpp_macros import Plain
-from .cpp_tokens import Cursor, normal
+from .body import read_body
+from .chains import read_statement
+from .constructs import CHAINS
+from .cursor import Cursor, normal
+from .macros import Plain
+from .model import Alias, Block, CppClass, FileFacts
 
 _QUERY = """
 (class_specifier body: (field_declaration_list)) @class
@@ -30,6 +31,13 @@ _QUERY = """
 (ERROR) @error
 """
 _NOT_A_BASE = ("access_specifier", "virtual", "comment")
+_DEFINITIONS = ("function_definition", "lambda_expression")
+_BLOCKS = (
+    "compound_statement",
+    "declaration_list",
+    "field_declaration_list",
+    "translation_unit",
+)
 
 
 class Parser:
@@ -52,7 +60,7 @@ class Parser:
         self._cursor = tree_sitter.QueryCursor(query)
 
     def read(self, file: Plain) -> FileFacts:
-        """Return the facts of a file; `cpp_reader` assigns macros to the classes later."""
+        """Return the facts of a file; `read` resolves the places later."""
         text = file.lines.text
         if not text.isascii():  # use one byte per character, so that offsets stay valid
             text = "".join(char if char < "\x80" else "_" for char in text)
@@ -61,9 +69,10 @@ class Parser:
         work = _File(file, sorted(node.start_byte for node in found.get("error", ())))
         facts = FileFacts()
         for node in sorted(found.get("chain", ()), key=lambda n: n.start_byte):
-            cursor = Cursor(file.lines, node.start_byte, single=True)
-            chain = read_chain(cursor)
-            facts.chains += [chain] if chain else []
+            made = read_statement(Cursor(file.lines, node.start_byte, single=True))
+            if made is not None:
+                made.first, made.block = work.around(node)
+                facts.statements.append(made)
         for node in found.get("call", ()):
             owner = work.text(node).rpartition("::")[0]
             facts.calls.append((node.start_byte, owner))
@@ -72,8 +81,8 @@ class Parser:
             if name is not None and type_ is not None:
                 alias = Alias(work.text(type_), _parameters(node, work))
                 facts.aliases.append((node.start_byte, work.text(name), alias))
-        made = (work.class_of(node) for node in found.get("class", ()))
-        facts.classes = [one for one in made if one is not None]
+        classes = (work.class_of(node) for node in found.get("class", ()))
+        facts.classes = [one for one in classes if one is not None]
         return facts
 
 
@@ -101,7 +110,24 @@ class _File:
     def span(self, node: Any) -> Span:
         return self.file.lines.span(node.start_byte, node.end_byte)
 
-    def class_of(self, node: Any) -> Found | None:
+    def around(self, node: Any) -> tuple[int, Block | None]:
+        """Return the offset of the statement of a node, and the block around the statement."""
+        while node.parent is not None and node.parent.type not in _BLOCKS:
+            node = node.parent
+        first, body = node.start_byte, node.parent
+        if body is None or body.type not in ("compound_statement", "initializer_list"):
+            return first, None
+        at = body
+        while at.parent is not None and at.start_byte == body.start_byte:
+            at = at.parent
+        while at.type not in _DEFINITIONS:
+            if at.parent is None or at.parent.type in _BLOCKS:
+                break
+            at = at.parent
+        head = self.source[at.start_byte : body.start_byte]
+        return first, Block(normal(head), at.start_byte, body.start_byte, body.end_byte - 1)
+
+    def class_of(self, node: Any) -> CppClass | None:
         """Return the class of a node; None for a template specialisation."""
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         while name is not None and name.type == "qualified_identifier":
@@ -115,9 +141,10 @@ class _File:
         at = bisect.bisect_left(self.errors, first)
         if body.has_error and at < len(self.errors) and self.errors[at] < last:
             found.damaged = True
-        cursor = Cursor(self.file.lines, first, last + 1)
+        found.first, found.opening, found.closing = node.start_byte, first, last
+        cursor = Cursor(self.file.bodies, first, last + 1)
         read_body(cursor, found, 1, len(cursor) - 1, node.type == "struct_specifier")
-        return first, last, found
+        return found
 
     def _bases(self, node: Any) -> tuple[list[str], Span | None]:
         clause = next((n for n in node.children if n.type == "base_class_clause"), None)

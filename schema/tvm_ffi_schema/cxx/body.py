@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the body of a class: members, constants, constructors, methods.
+"""Read the body of a class: members, constants, constructors, methods, macros.
 
 The syntax tree of a body with unknown macros has errors in unpredictable places. Therefore this
 module reads a body token by token: it matches brackets and skips unknown declarations. It joins
@@ -8,12 +8,13 @@ tokens to types and defaults, which therefore do not depend on white space and c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from .cpp_facts import CppClass, Member
-from .cpp_tokens import Cursor
+from .chains import read_call
+from .constructs import MACROS, TABLE
+from .cursor import Cursor
+from .model import Call, CppClass, Declared, Function, Macro, Member
 
 _PASSED_OVER = {"using", "typedef", "friend", "static_assert", "enum"}
+_TYPES = ("class", "struct", "union")
 _WITH_PARENTHESES = ("alignas", "decltype", "__attribute__")
 _SYMBOLS = frozenset(  # tokens that may follow `operator`
     ("<", ">", "<=", ">=", "==", "!=", "=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!")
@@ -23,37 +24,51 @@ _ACCESS = ("public", "protected", "private")
 
 def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool) -> None:
     """Add the declarations of a class body to `found`."""
-    for _ in pieces(c, found, first, end, is_struct):
-        pass
-
-
-def pieces(
-    c: Cursor, found: CppClass, first: int, end: int, is_struct: bool
-) -> Iterator[tuple[int, int, str]]:
-    """Add each declaration to `found`; yield (first token, token after the last, access)."""
     access = "public" if is_struct else "private"
     at = first
     while at < end:
-        word = c.words[at]
-        start = at
+        word, start = c.words[at], at
+        if word == ";":
+            at += 1
+            continue
         if word in _ACCESS and c.words[at + 1 : at + 2] == [":"]:
-            access = word
+            access, kind, names = word, "label", [word]
             at += 2
-        elif word in ("class", "struct", "union") or word in _PASSED_OVER:
+        elif word in _TYPES or word in _PASSED_OVER:
+            kind, names = "other", []
             at = _until(c, at, end) + 1
         elif _is_macro(c, found, at):
-            at = c.closing(at + 1) + 1
+            kind, names = "macro", [word]
+            at = _macro(c, found, at)
         else:
-            at = _declaration(c, found, at, end, access)
-        yield start, min(at, end), access
+            at, kind, names = _declaration(c, found, at, end, access)
+        last = c.span_end(min(at, end) - 1)
+        found.declared.append(Declared(kind, names, c.offsets[start], last, access))
 
 
 def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
-    """Return whether a macro call that has no semicolon begins at the token `at`."""
-    if c.words[at + 1 : at + 2] != ["("] or c.words[at] in (found.name, *_WITH_PARENTHESES):
+    """Return whether a use of a macro begins at the token `at`: a name, directly called."""
+    if c.words[at + 1 : at + 2] != ["("] or not c.is_word(at):
         return False
-    after = c.closing(at + 1) + 1
-    return c.is_word(at) and after < len(c) and c.is_word(after)
+    if c.words[at] in (found.name, "operator", *_WITH_PARENTHESES):
+        return False
+    after = c.words[c.closing(at + 1) + 1 :][:1] if c.closing(at + 1) + 1 < len(c) else []
+    return c.words[at + 2] not in ("*", "&") and after not in (["("], ["->"], [","], ["="])
+
+
+def _macro(c: Cursor, found: CppClass, at: int) -> int:
+    """Read a use of a macro, with its body or its semicolon; return the index after it."""
+    closing = c.closing(at + 1)
+    if c.words[at] in MACROS and closing < len(c):
+        made = TABLE.read("BODY", c, at, closing + 1)
+        if made is not None:
+            args = [c.joined(a, b) for a, b in c.arguments(at + 1)]
+            parts = (made.row, made.values, made.span, made.spans)
+            found.macro = Macro(*parts, name=c.words[at], args=args, word=c.span(at))
+    after = closing + 1
+    if c.words[after : after + 1] == ["{"]:
+        after = c.closing(after) + 1
+    return after + (c.words[after : after + 1] == [";"])
 
 
 def _until(c: Cursor, at: int, end: int) -> int:
@@ -68,19 +83,30 @@ def _until(c: Cursor, at: int, end: int) -> int:
     return at
 
 
-def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> int:
-    """Read one declaration and return the index after it."""
+def _declaration(
+    c: Cursor, found: CppClass, at: int, end: int, access: str
+) -> tuple[int, str, list[str]]:
+    """Read one declaration; return the index after it, its kind and the declared names."""
     paren = equal = brace = colon = -1
     first, index = at, at
     angle = 0
+    kind, names = "other", []
+
+    def data(stop: int) -> None:
+        nonlocal kind
+        said = _data(c, found, (first, at), (equal, brace, colon), stop, access)
+        if said is not None:
+            kind = said[0]
+            names.append(said[1])
+
     while index < end:
         word = c.words[index]
         if word == ";" or (word == "," and paren < 0 and not angle):
             if paren >= 0:
                 break
-            _data(c, found, (first, at), (equal, brace, colon), index, access)
+            data(index)
             if word == ";":
-                return index + 1
+                return index + 1, kind, names
             at, equal, brace, colon = index + 1, -1, -1, -1
         elif word == "<":
             angle += 1
@@ -102,32 +128,40 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             index = c.closing(index)
         elif word == "{":
             if paren >= 0 and equal < 0 and not (colon > 0 and c.words[index - 1] not in ")}"):
-                _function(c, found, first, paren)  # the body is the end of the declaration
-                return c.closing(index) + 1
+                kind, names = _function(c, found, first, paren, access)
+                if names == ["VisitAttrs"]:
+                    found.visited = _visited(c, index, c.closing(index))
+                return c.closing(index) + 1, kind, names  # the body is the end of the declaration
             brace = index if brace < 0 else brace
             index = c.closing(index)
         index += 1
     if paren >= 0:
-        _function(c, found, first, paren)
+        kind, names = _function(c, found, first, paren, access)
     elif index > first and index < end:
-        _data(c, found, (first, at), (equal, brace, colon), index, access)
-    return index + 1
+        data(index)
+    return index + 1, kind, names
 
 
-def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
+def _visited(c: Cursor, first: int, end: int) -> list[Call]:
+    """Return the statements of VisitAttrs that visit a member."""
+    places = (at for at in range(first, min(end, len(c)) - 2) if c.words[at] == "Visit")
+    return [read_call("VISIT", c, at, at + 1) for at in places if c.words[at + 1] == "("]
+
+
+def _function(
+    c: Cursor, found: CppClass, at: int, paren: int, access: str
+) -> tuple[str, list[str]]:
     before = c.words[at:paren]
     if not c.is_word(paren - 1) or "operator" in before or "~" in before:
-        return
+        return "other", []
     name = before[-1]
     span = c.span(paren - 1)
+    params = [c.joined(a, b) for a, b in c.arguments(paren)]
     if name == found.name:
-        params = [c.joined(a, b) for a, b in c.arguments(paren)]
-        found.constructors.append((params, span))
-        return
+        found.constructors.append(Function(name, "", params, span, access))
+        return "constructor", [name]
     if c.words[paren + 1 : paren + 2] in (["*"], ["&"]):
-        return  # the declaration is a pointer to a function
-    if name == "RegisterReflection":
-        found.has_register = True
+        return "other", []  # the declaration is a pointer to a function
     end = c.closing(paren)
     text = c.joined(at, end + 1)
     if c.words[end + 1 : end + 2] == ["const"]:
@@ -137,8 +171,8 @@ def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
         end += 1
     if c.words[end + 1 : end + 2] == ["->"]:
         text += c.joined(end + 1, _end_of_head(c, end + 1))
-    found.methods[name] = (text, span)
-    found.overloads.setdefault(name, []).append(text)
+    found.methods.setdefault(name, []).append(Function(name, text, params, span, access))
+    return "method", [name]
 
 
 def _end_of_head(c: Cursor, at: int) -> int:
@@ -154,11 +188,11 @@ def _data(
     marks: tuple[int, int, int],
     end: int,
     access: str,
-) -> None:
+) -> tuple[str, str] | None:
     """Add the data member or constant whose declarator ends before the token `end`.
 
     `start` has two indices: the first token of the declaration, and of the declarator. `marks` has
-    the indices of `=`, `{` and `:`.
+    the indices of `=`, `{` and `:`. Return the kind and the name; None for other declarations.
     """
     first, own = start
     equal, brace, colon = marks
@@ -167,18 +201,22 @@ def _data(
     while at > own and c.words[at - 1] == "]":
         at = next((i for i in range(own, at) if c.closing(i) == at - 1), own)
     if at - 1 < own or not c.is_word(at - 1) or (own == first and at - first < 2):
-        return
+        return None
     name, span = c.words[at - 1], c.span(own, at - 1)
     leading = c.words[first:at]
     if leading[0] == "template":
-        return
-    if "constexpr" in leading or ("static" in leading and equal >= 0):
-        value = c.joined(equal + 1, end) if equal >= 0 else ""
-        place = c.span(equal + 1, end - 1) if equal >= 0 and end > equal + 1 else c.span(at - 1)
+        return None
+    if "constexpr" in leading or ("static" in leading and (equal >= 0 or brace >= 0)):
+        value, place = "", c.span(at - 1)
+        if equal >= 0 and end > equal + 1:
+            value, place = c.joined(equal + 1, end), c.span(equal + 1, end - 1)
+        elif equal < 0 and 0 <= brace < c.closing(brace) - 1:
+            value = c.joined(brace + 1, c.closing(brace))
+            place = c.span(brace + 1, c.closing(brace) - 1)
         found.constants[name] = (value, place)
-        return
+        return "constant", name
     if "static" in leading:
-        return
+        return None
     while c.words[first] in ("mutable", "inline"):
         first += 1
         span = c.span(first, at - 1) if own <= first else span
@@ -189,6 +227,7 @@ def _data(
     type_ += c.joined(at, stop)
     has_value = equal >= 0 or brace >= 0
     found.members.append(Member(name, type_, default, span, access, has_value))
+    return "field", name
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .cpp_facts import Alias, CppClass, Place, Sources, joined_name, last_name
-from .cpp_tokens import joined
+from .cursor import joined
+from .model import Alias, CppClass, Place, Sources, joined_name, last_name
 
 _TOKEN = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*|\S")
 _WORD = re.compile(r"(?:::)?[A-Za-z_]")

@@ -7,8 +7,8 @@ import functools
 import re
 from collections.abc import Sequence
 
-from .cpp_facts import EXPORT_MACROS, Place, last_name
-from .cpp_lookup import Lookup
+from .model import EXPORT_MACROS, Place, last_name
+from .names import Lookup
 
 _ATTRIBUTE = re.compile(r"\[\[.*?\]\]")
 _NAME_AT_END = re.compile(r"(?<=[\s>&*])\w+$")

@@ -7,7 +7,7 @@ import bisect
 import re
 
 from ..files import tokens
-from .cpp_facts import Place
+from .model import Place
 
 _MARKS = tokens.outside(
     r"[{}]|using\s+namespace\s+(?P<using>[\w:]+)|(?P<inline>inline\s+namespace\b[^{};=()#/]*\{)"

@@ -109,6 +109,10 @@ class Cursor:
         last = first if last is None else last
         return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
+    def span_end(self, at: int) -> int:
+        """Return the offset of the end of a token."""
+        return self.offsets[at] + len(self.words[at])
+
     def closing(self, at: int) -> int:
         """Return the index of the closing bracket for the bracket at `at`.
 
