@@ -490,6 +490,40 @@ def test_a_renamed_method_and_a_changed_body_come_together(repo):
     assert "custom-begin PointNode.method:length" in text and "method:norm" not in text
 
 
+@pytest.mark.parametrize("change", ["replaced", "removed"])
+@pytest.mark.parametrize(("anchor", "length"), [("tail", 1), ("head", 2), ("after", 12)])
+def test_a_section_that_both_changed_is_a_conflict(inplace, anchor, length, change):
+    """An earlier version recognised sections by similarity, and kept both versions."""
+    end = "// tschema: end"
+    lines = "".join(f"int base_{n}();\n" for n in range(length))
+    section = f"// tschema: custom-begin {anchor}\n{lines}// tschema: custom-end\n"
+    inplace.edit(HEADER, (end, section + end))
+    inplace.generate()
+    inplace.commit("section")
+    field = "    x: ty.float64\n"
+    for name in ("one", "two"):
+        inplace.branch(name, "main")
+        more = f"    {name}: ty.int64_t\n"
+        inplace.edit("schema/ir.py", (field, field + more if name == "one" else more + field))
+        if name == "two" and change == "removed":
+            inplace.edit(HEADER, (section, ""))
+        else:
+            inplace.edit(HEADER, *((f"base_{n}", f"{name}_{n}") for n in range(length)))
+        inplace.generate()
+        inplace.commit(name)
+    inplace.git("merge", "one", status=1)
+    schema = inplace.project.read("schema/ir.py")
+    inplace.project.write("schema/ir.py", re.sub(r"(<<<<<<<|=======|>>>>>>>).*\n", "", schema))
+    assert inplace.project.run("resolve") == 4
+    assert len(inplace.conflicts()) == 1 and inplace.conflicts()[0].startswith(HEADER)
+    text = inplace.project.read(HEADER)
+    ours = "" if change == "removed" else lines.replace("base_", "two_")
+    assert f"<<<<<<< ours\n{ours}=======\n" + lines.replace("base_", "one_") + ">>>>" in text
+    assert "int64_t one{};" in text and "int64_t two{};" in text
+    assert inplace.project.run("check") == 4
+    assert inplace.project.run("resolve") == 4
+
+
 # --- the merge driver
 
 

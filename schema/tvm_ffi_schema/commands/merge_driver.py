@@ -40,7 +40,7 @@ def drive(base: str, ours: str, theirs: str, path: str) -> int:
         return _plainly(base, ours, theirs)
     with open(ours, "w", encoding="utf-8", newline="") as stream:
         stream.write(made.text)
-    left = conflicts.regions(made.text.splitlines(keepends=True))
+    left = conflicts.regions(markers.split(made.text))
     _stale(path)
     return 1 if left else 0
 

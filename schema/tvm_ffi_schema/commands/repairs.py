@@ -16,8 +16,10 @@ from ..files import tokens
 from ..files.source import shown
 from ..ir import Span
 from ..weave import conflicts, history, markers, merge
+from ..weave.custom_owners import Owners
+from ..weave.markers import Block
 from ..weave.output import Output
-from ..weave.weave import report_conflict
+from ..weave.weave import LEADERS, report_conflict
 
 _CLASS = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*(?::\s*public\b|[(:])")
 _Words = tuple[str, ...]
@@ -30,7 +32,7 @@ class Edit:
     path: str
     name: str
     span: Span
-    block: merge.Unverified
+    block: Block
     lines: list[str]
     is_change: bool
 
@@ -42,14 +44,14 @@ class _File:
     path: str
     whole: bool
     text: str
-    unverified: list[merge.Unverified] = field(default_factory=list)
+    unverified: list[Block] = field(default_factory=list)
 
     @property
     def language(self) -> str:
         return tokens.language_of(self.path)
 
     @cached_property
-    def versions(self) -> list[markers.Block]:
+    def versions(self) -> list[Block]:
         """Return the blocks in older versions of the file, except blocks with a wrong checksum."""
         found = []
         for text in history.versions(self.path):
@@ -61,8 +63,9 @@ class _File:
 class Repairs:
     """Repairs texts of files: of the files in `named`, or of all files if `named` is empty."""
 
-    def __init__(self, named: set[str], bag: Bag) -> None:
+    def __init__(self, named: set[str], owners: Owners, bag: Bag) -> None:
         self.named = named
+        self.owners = owners
         self.bag = bag
         self.files: dict[str, _File] = {}
 
@@ -81,19 +84,20 @@ class Repairs:
     def _made(self, path: str, text: str, whole: bool) -> merge.Merged | None:
         name = shown(path)
         parsed = markers.parse(name, text, bag := Bag(), whole)
-        lines = text.splitlines(keepends=True)
-        found = conflicts.regions(lines) if conflicts.has_any(text) else []
+        found = conflicts.regions(parsed.lines) if conflicts.has_any(text) else []
         is_readable = not bag.has_errors and all(b.conflict is None for b in parsed.blocks)
         if is_readable or not found:
-            return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
-        held, stages = merge.of_conflict(text), history.sides(path)
-        if stages is not None and history.is_untouched(stages, held):
-            # Outside of the conflicts, the file mixes text of both sides. Use the complete versions
-            # of both sides that git has stored.
-            held = stages
-        elif stages is not None:
-            held.base = stages.base
-        made = merge.merge(name, held, whole)
+            blocks = [] if bag.has_errors else parsed.blocks
+            return merge.Merged(text, merge.unverified(blocks, parsed.language))
+        held, stages = merge.of_conflict(text), history.stages(path)
+        if stages is not None:
+            # Outside of the conflicts, the file mixes text of both sides. Unless the user has
+            # edited the file, use the complete versions of both sides that git has stored.
+            ours, theirs, base = stages
+            by_git = merge.of_conflict(history.merge_file(ours, base or "", theirs))
+            is_edited = (held.ours, held.theirs) != (by_git.ours, by_git.theirs)
+            held = merge.Sides(held.ours, held.theirs, base) if is_edited else merge.Sides(*stages)
+        made = merge.merge(name, held, whole, self.owners.follow)
         if made.fault is None:
             return made
         help_ = "restore both sides, with all markers that each of them has"
@@ -118,7 +122,7 @@ class Repairs:
             text = output.new.decode("utf-8", "replace")
             parsed = markers.parse(file.path, text, Bag(), file.whole)
             for block in file.unverified:
-                held = (b.generated for b in parsed.blocks if b.name == block.block)
+                held = (b.generated for b in parsed.blocks if b.name == block.name)
                 now = [line for lines in held for line in lines]
                 edit = _edit_of(file, block, now)
                 found += [edit] if edit is not None else []
@@ -131,7 +135,7 @@ class Repairs:
                 continue
             file = self.files[os.path.realpath(edit.path)]
             parsed = markers.parse(file.path, file.text, Bag(), file.whole)
-            block = next(b for b in parsed.blocks if b.name == edit.block.block)
+            block = next(b for b in parsed.blocks if b.name == edit.block.name)
             lines = [*parsed.lines]
             lines[block.last : block.last] = _sections(edit, file)
             file.text = "".join(lines)
@@ -139,27 +143,27 @@ class Repairs:
             file.unverified = []
 
 
-def _edit_of(file: _File, block: merge.Unverified, now: list[str]) -> Edit | None:
+def _edit_of(file: _File, block: Block, now: list[str]) -> Edit | None:
     def words(line: str) -> _Words:
         return tuple(tokens.stream(line, file.language))
 
-    if not block.lines or Counter(map(words, block.lines)) == Counter(map(words, now)):
+    if Counter(map(words, block.generated)) == Counter(map(words, now)):
         return None
     known = set(map(words, now))
     before = now
     for old in file.versions:
         known.update(map(words, old.generated))
-        if old.sum is not None and old.sum == block.sum and old.name == block.block:
+        if old.sum is not None and old.sum == block.sum and old.name == block.name:
             before = old.generated
-    lines = [line for line in block.lines if words(line) and words(line) not in known]
+    lines = [line for line in block.generated if words(line) and words(line) not in known]
     if not lines:
         return None
-    missing = Counter(map(words, before)) - Counter(map(words, block.lines))
+    missing = Counter(map(words, before)) - Counter(map(words, block.generated))
     depth = sum(line.count("{") - line.count("}") for line in lines)
     is_whole = file.language != "cpp" or lines[-1].rstrip().endswith(("}", ";"))
     is_change = bool(any(missing)) or depth != 0 or not is_whole
     span = _place(file, lines[0])
-    return Edit(file.path, block.block or "this file", span, block, lines, is_change)
+    return Edit(file.path, block.name or "this file", span, block, lines, is_change)
 
 
 def _place(file: _File, line: str) -> Span:
@@ -178,7 +182,7 @@ def _sections(edit: Edit, file: _File) -> Iterator[str]:
     wanted = Counter(edit.lines)
     owner = ""
     groups: dict[str, list[str]] = {}
-    for line in edit.block.lines:
+    for line in edit.block.generated:
         match = _CLASS.match(line) if line.startswith("class") else None
         if match:
             owner = match[1]
@@ -188,7 +192,7 @@ def _sections(edit: Edit, file: _File) -> Iterator[str]:
             wanted[line] -= 1
             groups.setdefault(owner, []).append(line)
     eol = "\r\n" if edit.lines[0].endswith("\r\n") else "\n"
-    opening, closing = merge.comment(file.language)
+    opening, closing = LEADERS[file.language]
     for owner, lines in groups.items():
         anchor = f" {owner}.tail" if owner and file.whole else " tail" if file.whole else ""
         yield f"{opening}tschema: custom-begin{anchor}{closing}{eol}"

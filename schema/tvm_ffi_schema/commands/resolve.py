@@ -18,6 +18,7 @@ from ..files.source import shown
 from ..ir import Span
 from ..link.program import Program
 from ..weave import plan
+from ..weave.custom_owners import Owners
 from ..weave.output import ORPHANED, Output
 from ..weave.weave import Policy
 from . import merge_driver
@@ -54,7 +55,7 @@ def _resolve(session: Session) -> list[str]:
     if program is None:
         return []
     named = {os.path.realpath(path) for path in args.files}
-    repairs = Repairs(named, bag)
+    repairs = Repairs(named, Owners(program), bag)
     outputs = _planned(session, program, repairs)
     edits = [] if bag.has_errors else repairs.edits(outputs)
     if edits and args.adopt_edits:
@@ -83,7 +84,7 @@ def _planned(session: Session, program: Program, repairs: Repairs) -> list[Outpu
     If the command line names files, return only the outputs for these files.
     """
     config, found = session.config, Bag()
-    policy = Policy(conflicts=True)
+    policy = Policy(force=True, conflicts=True)  # hand edits are reported apart
     files = [] if config.mode == "full" else [*session.args.files]
     options = plan.Options(policy=policy, inplace_files=files, repair=repairs.text)
     made = plan.make(config, program, found, options)

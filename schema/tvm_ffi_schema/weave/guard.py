@@ -57,13 +57,11 @@ class Guard:
         language = self.file.language
         have = Counter(tuple(tokens.stream(line, language)) for line in generated)
         out = []
-        inside = False
-        for number, line in enumerate(self.block.body, self.block.first + 1):
-            if "tschema:" in line and "custom-" in line:
-                inside = "custom-begin" in line
-                continue
+        sections = {n for c in self.block.customs for n in range(c.first, c.last + 1)}
+        first = self.block.first + 1
+        for number, line in enumerate(self.block.body, first):
             words = tuple(tokens.stream(line, language))
-            if inside or not words:
+            if number - first in sections or not words:
                 continue
             if have[words] > 0:
                 have[words] -= 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read versions of a file from git: the sides of a merge, and committed versions."""
+"""Run git: merge texts, and read the sides of a merge and the committed versions of a file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import os
 import subprocess
 import tempfile
 
-from .merge import Sides, of_conflict
-
 #: The largest number of commits of a file that are searched for lines that the tool has generated.
 _COMMITS = 50
+_LABELS = ("-L", "ours", "-L", "base", "-L", "theirs")
 
 
 def git(folder: str, *arguments: str) -> bytes | None:
@@ -27,6 +26,32 @@ def git(folder: str, *arguments: str) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
+def merge_file(ours: str, base: str, theirs: str) -> str:
+    """Merge two versions of a text; lines that both changed become a conflict.
+
+    Without git, or if git refuses the text, the whole text is one conflict.
+    """
+    if ours == theirs or base in (ours, theirs):
+        return theirs if ours == base else ours
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("a", ours), ("o", base), ("b", theirs)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+        command = ["git", "-c", "merge.conflictStyle=merge", "merge-file", "-p", *_LABELS]
+        try:
+            done = subprocess.run(
+                [*command, "a", "o", "b"], cwd=folder, capture_output=True, check=False
+            )
+        except OSError:
+            return _conflict(ours, theirs)
+    # The exit status is the number of conflicts, at most 127, or more than that after an error.
+    return done.stdout.decode() if 0 <= done.returncode < 128 else _conflict(ours, theirs)
+
+
+def _conflict(ours: str, theirs: str) -> str:
+    return f"<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n"
+
+
 def _text(folder: str, blob: str, name: str) -> str | None:
     """Return the content of a blob, with the line ends that git writes in a working directory."""
     data = git(folder, "cat-file", "--filters", f"--path={name}", blob)
@@ -36,8 +61,8 @@ def _text(folder: str, blob: str, name: str) -> str | None:
         return None
 
 
-def sides(path: str) -> Sides | None:
-    """Return the sides of the merge in progress; None if the file has no conflict."""
+def stages(path: str) -> tuple[str, str, str | None] | None:
+    """Return (ours, theirs, base) of the merge in progress; None if the file has no conflict."""
     folder, name = os.path.split(os.path.realpath(path))
     listed = git(folder, "ls-files", "-u", "-z", "--full-name", "--", name)
     found: dict[str, str | None] = {}
@@ -47,35 +72,13 @@ def sides(path: str) -> Sides | None:
             _, blob, stage = words.split()
             found[stage] = _text(folder, blob, full)
     ours, theirs = found.get("2"), found.get("3")
-    if ours is None or theirs is None:
-        return None
-    return Sides(ours, theirs, found.get("1"))
-
-
-def is_untouched(stages: Sides, held: Sides) -> bool:
-    """Return whether `held` has exactly the sides of the file that git writes for `stages`."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("a", stages.ours), ("o", stages.base or ""), ("b", stages.theirs)):
-            with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-        try:
-            done = subprocess.run(
-                ["git", "merge-file", "-p", "a", "o", "b"],
-                cwd=folder,
-                capture_output=True,
-                check=False,
-            )
-        except OSError:
-            return False
-    made = of_conflict(done.stdout.decode("utf-8", "replace"))
-    return (made.ours, made.theirs) == (held.ours, held.theirs)
+    return None if ours is None or theirs is None else (ours, theirs, found.get("1"))
 
 
 def versions(path: str) -> list[str]:
     """Return older versions of a file: sides of a merge in progress, then committed versions."""
     folder, name = os.path.split(os.path.realpath(path))
-    merging = sides(path)
-    out = [merging.ours, merging.theirs] if merging is not None else []
+    out = list((stages(path) or ())[:2])
     heads = [h for h in ("HEAD", "MERGE_HEAD") if git(folder, "rev-parse", "-q", "--verify", h)]
     listed = git(folder, "rev-list", f"-n{_COMMITS}", *heads, "--", name) if heads else None
     for commit in (listed or b"").decode().split():

@@ -12,7 +12,8 @@ from ..ir import Span
 class Custom:
     """A custom section; `begin` and `end` are its markers, `lines` the lines between them.
 
-    `conflict` is the place of the first merge conflict in the section.
+    `first` and `last` are the indices of the markers in the body of the block. `conflict` is the
+    place of the first merge conflict in the section.
     """
 
     begin: str
@@ -20,6 +21,8 @@ class Custom:
     span: Span
     lines: list[str] = field(default_factory=list)
     end: str = ""
+    first: int = 0
+    last: int = 0
     conflict: Span | None = None
 
     def text(self) -> str:

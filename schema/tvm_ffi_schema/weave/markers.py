@@ -22,7 +22,7 @@ from ..ir import Span
 from . import conflicts, marker
 from .marked import Block, Custom, MarkedFile
 
-__all__ = ["Block", "Custom", "MarkedFile", "parse"]
+__all__ = ["Block", "Custom", "MarkedFile", "parse", "split"]
 
 _MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
 _LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE)
@@ -37,7 +37,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     a merge conflict in the text contains markers, the returned file has no blocks.
     """
     language = tokens.language_of(path)
-    lines = _split(text)
+    lines = split(text)
     if not whole and "schema" not in text and "shema" not in text and "chema" not in text:
         return MarkedFile(path, lines, [], language)
     found = conflicts.regions(lines) if conflicts.has_any(text) else []
@@ -59,7 +59,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     return parser.run()
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """Split a text into lines at LF, CR LF and CR, but not at other characters."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
@@ -211,7 +211,7 @@ class _Parser:
             self._note_owner()
         if self.owners and self.owner and "." not in anchor and not anchor.startswith("method:"):
             anchor = f"{self.owner}.{anchor}"
-        self.custom = Custom(line, anchor, span)
+        self.custom = Custom(line, anchor, span, first=len(self.block.body))
         self.block.body.append(line)
 
     def _custom_end(self, number: int, line: str) -> None:
@@ -221,6 +221,7 @@ class _Parser:
             return
         self.custom.end = line
         if self.block is not None:
+            self.custom.last = len(self.block.body)
             self.block.customs.append(self.custom)
             self.block.body.append(line)
         self.custom = None
