@@ -27,7 +27,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
     diag                    findings; rules and breaking (the catalogues), render (output formats)
     ty dsl                  the types, decorators and functions of schema files;
                             dsl.table: the settings
-    files                   source (reading), fsio and staged (writing all files or none),
+    files                   source (reading), fsio (writing each file completely),
                             tokens (tokens of a text), runtime (modules of tvm-ffi)
     config                  the configuration; table (its keys), check, outputs (their names)
     front                   readers: static_py (parses files), imported (runs files), numpydoc;

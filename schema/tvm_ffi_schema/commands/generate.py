@@ -65,7 +65,7 @@ def _plan(session: Session) -> plan.Plan | None:
 
 
 def generate(session: Session) -> int:
-    """Write the outputs that have changed: all files or none."""
+    """Write the outputs that have changed; after an error, write no file."""
     args = session.args
     if args.dry_run:
         return _dry_run(session)

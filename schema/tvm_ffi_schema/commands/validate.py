@@ -26,7 +26,7 @@ def validate(session: Session) -> int:
     """Report differences between C++ and the schema; with --fix, edit the C++ files."""
     if not session.args.fix:
         return _validate(session)
-    # Take the lock before reading: `fsio.lock` completes the writes of a run that was killed.
+    # Take the lock before reading, so that no other run writes between reading and writing.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()

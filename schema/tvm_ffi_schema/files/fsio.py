@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write a set of changed files: all of them, or none.
+"""Write changed files, each completely or not at all, while this process holds the project's lock.
 
-First, each new text is written to a temporary file in the directory of its target. Next, a journal
-is written that names each temporary file with its target. Last, the temporary files replace the
-targets. If a run is killed, the next run completes or undoes the replacement, and removes the
-temporary files.
+Each new content is first written to a temporary file in the directory of its target. Then the
+temporary files replace the targets one by one. If a run is killed, each file has its old or its new
+content; the next run writes the other files and removes the temporary files.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+import stat
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..diag import Bag
 from ..ir import Span
-from . import staged
 from .source import shown
 
 STATE_DIR = ".tschema"
-JOURNAL = "journal.json"
-STAGING = "staging.json"
+_PREFIX, _SUFFIX = ".tschema-", ".tmp"
+#: The largest number of threads that wait for the disk; each thread waits for at least four files.
+_THREADS = 8
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterato
             text = f"the file system refuses to lock {shown(path)}: {error.strerror}"
             raise WriteError("TS119", path, text) from None
         _hide(folder)
-        recover(root)
+        _sweep(root)
         yield
     finally:
         os.close(handle)
@@ -131,7 +133,9 @@ def _hide(folder: str) -> None:
 
 
 def commit(root: str, changes: list[Change]) -> None:
-    """Write every change, or none.
+    """Write every change. If a content cannot be written to the disk, no file is replaced.
+
+    Files are replaced in the order of `changes`.
 
     Raises
     ------
@@ -143,43 +147,46 @@ def commit(root: str, changes: list[Change]) -> None:
         return
     for change in changes:
         _check(change)
-    pairs: list[tuple[str, str]] = []
-    journal = os.path.join(root, STATE_DIR, JOURNAL)
-    staging = os.path.join(root, STATE_DIR, STAGING)
-    change = changes[0]
+    targets = [os.path.realpath(one.path) for one in changes]
+    folders = sorted({os.path.dirname(target) for target in targets})
     try:
-        targets = [os.path.realpath(one.path) for one in changes]
-        folders = sorted({os.path.dirname(target) for target in targets})
-        with open(staging, "w", encoding="utf-8") as stream:
-            json.dump(_relative(root, folders), stream)
-        for change, target in zip(changes, targets):
-            pairs.append((staged.stage(target, change.new), target))
-        staged.sync([temporary for temporary, _ in pairs])
-        for temporary, target in pairs:
-            staged.dress(temporary, target)
-        names = [_relative(root, pair) for pair in pairs]
-        staged.write_file(journal, json.dumps(names).encode("utf-8"))
+        with open(_record(root), "w", encoding="utf-8") as stream:
+            json.dump([_relative(root, folder) for folder in folders], stream)
     except OSError as error:
-        staged.remove([*(temporary for temporary, _ in pairs), staging])
-        where = error.filename or change.path
-        raise WriteError("TS118", change.path, f"cannot write {where}: {error.strerror}") from None
-    try:
-        _replace(pairs, changes, journal)
-    finally:
-        staged.remove([staging])
+        text = f"cannot write {shown(_record(root))}: {error.strerror}"
+        raise WriteError("TS118", _record(root), text) from None
+    _replace([(target, one.new) for target, one in zip(targets, changes)])
+    _remove(_record(root))
 
 
-def _relative(root: str, paths: Iterable[str]) -> list[str]:
-    """Return paths relative to the root, so that they stay valid when the project is moved."""
-    base = os.path.realpath(root)
+def _record(root: str) -> str:
+    """Return the file that names the directories in which a run writes temporary files."""
+    return os.path.join(root, STATE_DIR, "staging.json")
+
+
+def _relative(root: str, path: str) -> str:
+    """Return a path relative to the root, so that it stays valid when the project is moved."""
     try:
-        return [os.path.relpath(path, base) for path in paths]
+        return os.path.relpath(path, os.path.realpath(root))
     except ValueError:  # a path on another drive of Windows
-        return list(paths)
+        return path
+
+
+def _sweep(root: str) -> None:
+    """Remove the temporary files of a killed run."""
+    if not os.path.exists(_record(root)):
+        return
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        with open(_record(root), encoding="utf-8") as stream:
+            folders = json.load(stream)
+        for folder in (os.path.join(os.path.realpath(root), name) for name in folders):
+            for path in glob.glob(os.path.join(glob.escape(folder), f"{_PREFIX}*{_SUFFIX}")):
+                _remove(path)
+    _remove(_record(root))
 
 
 def _check(change: Change) -> None:
-    if staged.is_special(change.path):
+    if _is_special(change.path):
         raise WriteError("TS118", change.path, "it is there, and is not a file")
     try:
         with open(change.path, "rb") as stream:
@@ -194,86 +201,106 @@ def _check(change: Change) -> None:
         raise WriteError("TS118", change.path, "the file is read-only")
 
 
-def write_reported(path: str, data: bytes, bag: Bag) -> bool:
-    """Write one generated file completely or not at all; report errors."""
+def _is_special(path: str) -> bool:
+    """Return whether a path exists and is a device or a pipe, such as /dev/null."""
     try:
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        staged.write_file(path, data)
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _replace(contents: list[tuple[str, bytes]]) -> None:
+    """Replace the files with these real paths.
+
+    Raises
+    ------
+    WriteError
+        TS118 if a file cannot be written.
+    """
+    target = contents[0][0]
+    temporaries: dict[str, str] = {}
+    try:
+        for target, data in contents:
+            folder = os.path.dirname(target)
+            os.makedirs(folder, exist_ok=True)
+            name = os.path.join(folder, f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}")
+            temporaries[target] = name
+            mode = 0o600 if os.path.exists(target) else 0o666
+            with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+                stream.write(data)
+        _sync(list(temporaries.values()))
+        for target, name in temporaries.items():
+            _copy_mode(target, name)
+        for target, name in temporaries.items():
+            os.replace(name, target)
+    except OSError as error:
+        for name in temporaries.values():
+            _remove(name)
+        text = f"cannot write {shown(target)}: {error.strerror}"
+        raise WriteError("TS118", target, text) from None
+
+
+def _sync(paths: list[str]) -> None:
+    """Wait until files are on the disk; threads let the file system flush several files together.
+
+    Raises
+    ------
+    OSError
+        The first failure, after all threads have ended.
+    """
+    failures: list[OSError] = []
+
+    def work(share: list[str]) -> None:
+        try:
+            for path in share:
+                with open(path, "rb+") as stream:
+                    os.fsync(stream.fileno())
+        except OSError as error:
+            failures.append(error)
+
+    count = max(1, min(_THREADS, len(paths) // 4))
+    threads = [threading.Thread(target=work, args=(paths[n::count],)) for n in range(count)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    if failures:
+        raise failures[0]
+
+
+def _copy_mode(target: str, temporary: str) -> None:
+    """Give a temporary file the mode and the owner of its target, if the target exists."""
+    with contextlib.suppress(FileNotFoundError):
+        found = os.stat(target)
+        os.chmod(temporary, stat.S_IMODE(found.st_mode))
+        with contextlib.suppress(OSError, AttributeError):
+            os.chown(temporary, found.st_uid, found.st_gid)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write one file; a device or a pipe is opened, since a file must not replace it."""
+    if not _is_special(path):
+        _replace([(os.path.realpath(path), data)])
+        return
+    try:
+        with open(path, "wb") as stream:
+            stream.write(data)
     except OSError as error:
         text = f"cannot write {shown(path)}: {error.strerror}"
-        bag.add("TS118", text, Span(shown(path)))
-        return False
-    return True
+        raise WriteError("TS118", path, text) from None
 
 
-def _replace(pairs: list[tuple[str, str]], changes: list[Change], journal: str) -> None:
-    done: list[Change] = []
-    try:
-        for (temporary, target), change in zip(pairs, changes):
-            os.replace(temporary, target)
-            done.append(change)
-    except OSError as error:
-        for change in done:
-            _restore(change)
-        staged.remove([temporary for temporary, _ in pairs])
-        staged.remove([journal])
-        raise WriteError("TS118", change.path, f"cannot replace it: {error.strerror}") from None
-    staged.remove([journal])
-
-
-def _restore(change: Change) -> None:
-    target = os.path.realpath(change.path)
-    if change.old is None:
-        staged.remove([target])
-        return
-    with contextlib.suppress(OSError):
-        temporary = staged.stage(target, change.old)
-        staged.sync([temporary])
-        staged.dress(temporary, target)
-        os.replace(temporary, target)
-
-
-def recover(root: str) -> list[str]:
-    """Complete the writes of a killed run; return the files that this call replaced.
-
-    A run writes the journal after all temporary files. So if a journal exists, all replacements can
-    be completed. If no journal exists, the killed run has not replaced any file.
-    """
-    journal = os.path.join(root, STATE_DIR, JOURNAL)
-    try:
-        with open(journal, "rb") as stream:
-            pairs = json.loads(stream.read())
-    except (OSError, ValueError):
-        _clear(root)
-        return []
-    done = []
-    base = os.path.realpath(root)
-    for temporary, target in ([os.path.join(base, name) for name in pair] for pair in pairs):
-        name = os.path.basename(temporary)
-        same_folder = os.path.dirname(temporary) == os.path.dirname(target)
-        if same_folder and name.startswith(staged.PREFIX) and os.path.exists(temporary):
-            os.replace(temporary, target)
-            done.append(target)
-    staged.remove([journal])
-    _clear(root)
-    return done
-
-
-def _clear(root: str) -> None:
-    """Remove the temporary files of a killed run."""
-    staging = os.path.join(root, STATE_DIR, STAGING)
-    try:
-        with open(staging, "rb") as stream:
-            folders = json.loads(stream.read())
-        for folder in (os.path.join(os.path.realpath(root), name) for name in folders):
-            for name in os.listdir(folder):
-                if name.startswith(staged.PREFIX) and name.endswith(staged.SUFFIX):
-                    staged.remove([os.path.join(folder, name)])
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError, TypeError):
-        pass
-    staged.remove([staging])
+def write_reported(path: str, data: bytes, bag: Bag) -> bool:
+    """Write one generated file completely or not at all; report errors."""
+    before = len(bag.items)
+    with reported(bag):
+        _write(path, data)
+    return len(bag.items) == before
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
@@ -287,15 +314,10 @@ def keep(root: str, path: str, texts: list[str]) -> list[str]:
     """
     folder = os.path.join(root, STATE_DIR, "lost+found")
     made = []
-    try:
-        os.makedirs(folder, exist_ok=True)
-        for text in texts:
-            number = 1
-            name = os.path.basename(path)
-            while os.path.exists(os.path.join(folder, f"{name}.{number}")):
-                number += 1
-            made.append(os.path.join(folder, f"{name}.{number}"))
-            staged.write_file(made[-1], text.encode("utf-8"))
-    except OSError as error:
-        raise WriteError("TS118", folder, f"cannot keep a copy: {error.strerror}") from None
+    for text in texts:
+        number = 1
+        while os.path.exists(os.path.join(folder, f"{os.path.basename(path)}.{number}")):
+            number += 1
+        made.append(os.path.join(folder, f"{os.path.basename(path)}.{number}"))
+        _write(made[-1], text.encode("utf-8"))
     return made

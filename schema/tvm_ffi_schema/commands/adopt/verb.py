@@ -30,11 +30,11 @@ _OUTPUT = "schema/adopted.py"
 
 
 def run(session: Session) -> int:
-    """Write the schema and the C++ files with markers: all files or none."""
+    """Write the schema and the C++ files with markers; after an error, write no file."""
     if session.args.dry_run:
         _adopt(session)
     else:
-        # Take the lock before reading: `fsio.lock` completes the writes of a run that was killed.
+        # Take the lock before reading, so that no other run writes between reading and writing.
         with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
             _adopt(session)
     session.show()
