@@ -35,7 +35,7 @@ struct BacktraceRequest {
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
  *
  * Does not throw or print. If memory runs out, the text is incomplete. If all frames are cached,
- * the lock of the cache is the only lock that the function takes.
+ * the function takes the lock of the cache, and the unwinder those that a C++ throw takes.
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 

@@ -30,11 +30,11 @@ size_t first_slot(uintptr_t address) {
 }
 static_assert(kSlots == size_t{1} << (64 - 51), "the hash gives exactly the index");
 
-CachedFrame* make_entry(uintptr_t address, const FrameText& text, const FrameRule& rule) {
+CachedFrame* make_entry(uintptr_t address, const FrameText& text) {
   void* memory = std::malloc(sizeof(CachedFrame) + text.lines.size());
   if (memory == nullptr) return nullptr;
-  auto* entry = new (memory) CachedFrame{address, static_cast<uint32_t>(text.lines.size()),
-                                         text.line_count, text.kind, rule};
+  auto* entry = new (memory)
+      CachedFrame{address, static_cast<uint32_t>(text.lines.size()), text.line_count, text.kind};
   std::memcpy(static_cast<void*>(entry + 1), text.lines.data(), text.lines.size());
   return entry;
 }
@@ -53,12 +53,12 @@ const CachedFrame* find_cached_frame(uintptr_t address) {
   return nullptr;
 }
 
-void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept {
+void cache_frame(uintptr_t address, const FrameText& text) noexcept {
   std::lock_guard<Mutex> lock(cache_mutex);
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
     CachedFrame*& slot = slots[(at + i) % kSlots];
-    if (slot == nullptr) slot = make_entry(address, text, rule);
+    if (slot == nullptr) slot = make_entry(address, text);
     // The slot is NULL if there is no memory; then the frame is not cached. The slot has the same
     // address if another thread has added the frame before.
     if (slot == nullptr || slot->address == address) return;

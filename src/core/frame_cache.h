@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/frame_rule.h"
 #include "core/mutex.h"
 
 namespace tvm {
@@ -54,7 +53,6 @@ struct CachedFrame {
   uint32_t size;
   int32_t line_count;
   FrameKind kind;
-  FrameRule rule;
 
   std::string_view lines() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 };
@@ -71,7 +69,7 @@ Mutex& frame_cache_mutex();
 const CachedFrame* find_cached_frame(uintptr_t address);
 
 /*! \brief Cache a frame, unless the slots for its address are full. Takes the lock. */
-void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept;
+void cache_frame(uintptr_t address, const FrameText& text) noexcept;
 
 /*! \brief Empty the cache. Takes the lock. */
 void clear_frame_cache() noexcept;
