@@ -332,7 +332,7 @@ def test_the_access_of_a_member_was_not_compared(project, access):
     assert project.run("generate", "-q") == 0, project.err
     text = project.read("include/ir.h")
     assert project.run("validate") == 0, project.err
-    project.write("include/ir.h", edited(text, f" {access}:\n", ""))
+    project.write("include/ir.h", edited(text, f" {access}:\n", " public:\n"))
     assert project.run("validate") == 1
     assert project.ids() == ["TS429"]
     assert f"x is public, the schema says {access}" in project.err

@@ -8,6 +8,7 @@ import re
 from ..ir import FieldDef, TypeRef, abi
 from ..link import slots
 from ..link.program import Class
+from .cpp_layout import filled, function
 from .cpp_type import CppNames
 from .writer import quoted
 
@@ -113,11 +114,11 @@ def is_classic(cls: Class, names: CppNames) -> bool:
 
 def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = [
-        f"    v->Visit({quoted(one.reflected_name or one.name)}, &{_own(cls, one)});"
+        f"v->Visit({quoted(one.reflected_name or one.name)}, &{_own(cls, one)});"
         for one in fields
         if one.reflect
     ]
-    return [f"  void VisitAttrs({ffi}AttrVisitor* v) {{", *body, "  }"]
+    return function(f"  void VisitAttrs({ffi}AttrVisitor* v)", body)
 
 
 def _own(cls: Class, one: FieldDef) -> str:
@@ -131,7 +132,7 @@ def _compared(fields: list[FieldDef]) -> list[FieldDef]:
 
 
 def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
-    head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const {{"
+    head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const"
     terms = []
     for one in _compared(fields):
         call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
@@ -140,25 +141,21 @@ def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     if cls.d.structural_eq == "var":
         terms.append("equal.FreeVarEqualImpl(this, other)")
     if not terms:
-        return [head.replace("* other,", "*,").replace(" equal)", ")"), "    return true;", "  }"]
-    whole = f"    return {' && '.join(terms)};"
-    if len(whole) <= 100:
-        return [head, whole, "  }"]
-    lines = [f"    return {terms[0]} &&"]
-    lines += [f"           {term} &&" for term in terms[1:-1]]
-    return [head, *lines, f"           {terms[-1]};", "  }"]
+        head = head.replace("* other,", "*,").replace(" equal)", ")")
+        return function(head, ["return true;"])
+    lines = filled("    return ", terms, " &&", ";")
+    return function(head, [line[4:] for line in lines])
 
 
 def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = []
     for one in _compared(fields):
         call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
-        body.append(f"    {call}({_own(cls, one)});")
+        body.append(f"{call}({_own(cls, one)});")
     if cls.d.structural_eq == "var":
-        body.append("    hash_reduce.FreeVarHashImpl(this);")
-    if not body:
-        return [f"  void SHashReduce({ffi}SHashReducer) const {{}}"]
-    return [f"  void SHashReduce({ffi}SHashReducer hash_reduce) const {{", *body, "  }"]
+        body.append("hash_reduce.FreeVarHashImpl(this);")
+    name = " hash_reduce" if body else ""
+    return function(f"  void SHashReduce({ffi}SHashReducer{name}) const", body)
 
 
 def is_said_by_visiting(cls: Class) -> bool:

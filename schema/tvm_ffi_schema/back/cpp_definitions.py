@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef
 from ..link.program import Class, is_one_object
+from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, signature
 from .cpp_object import hand_inits, parameters, passed, reference_forms
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
 from .cpp_type import CppNames
-from .writer import WIDTH, Anchor, Pieces, quoted, wrap_call
+from .writer import WIDTH, Anchor, Pieces, quoted
 
 
 def constructors(cls: Class, names: CppNames) -> list[str]:
@@ -56,7 +57,8 @@ def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list
     if _takes_pointer(cls):
         return _joined(head, f"{parent}({made})", "{}")
     lines = _joined(head, f"{parent}({names.options.ffi}UnsafeInit{{}})", "{")
-    return [*lines, f"  data_ = {made};", "}"]
+    word = f"  data_ = {names.options.ffi}make_object<{cls.obj}>"
+    return [*lines, *wrap_call(word, arguments, ";", is_call=True), "}"]
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
@@ -81,14 +83,11 @@ def _joined(head: list[str], init: str, body: str) -> list[str]:
     if len(line) <= WIDTH:
         return [*head, line]
     name, _, inner = init.partition("(")
+    if len(f"          {inner} {body}") <= WIDTH:
+        return [*head, f"    : {name}(", f"          {inner} {body}"]
     made, _, given = inner[:-1].partition("(")
-    call = wrap_call(f"          {made}", _arguments(given[:-1]), f") {body}")
-    return [*head, f"    : {name}(", *call]
-
-
-def _arguments(text: str) -> list[str]:
-    """Split the text of arguments at ", "; the caller ensures that no argument contains ", "."""
-    return text.split(", ")
+    arguments = given[:-1].split(", ")  # no argument contains a comma
+    return [*head, *wrap_call(f"    : {name}({made}", arguments, f") {body}", is_call=True)]
 
 
 def enum_accessors(cls: Class, names: CppNames) -> list[str]:

@@ -100,8 +100,7 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
         if needs_limits(_literals(cls)):
             own.add("<limits>")
     own.update(module.includes)
-    standard = {"<cstdint>", "<utility>"} | {i for i in own if _is_standard(i)}
-    return [*_include_lines(own - standard), "", *_include_lines(standard)]
+    return _include_lines(own | {"<cstdint>", "<utility>"})
 
 
 def _literals(cls: Class) -> list[Any]:
@@ -124,12 +123,13 @@ def _containers(value: Any) -> set[str]:
     return set()
 
 
-def _is_standard(include: str) -> bool:
-    return bool(re.match(r"<[a-z_]+>$", include))
-
-
 def _include_lines(found: Iterable[str]) -> list[str]:
-    return [f"#include {one}" for one in sorted(found)]
+    """Return include lines, grouped as clang-format groups them in the style of Google."""
+    groups: dict[int, list[str]] = {}
+    for one in sorted(found):
+        rank = 3 if one[0] != "<" else 1 if one.endswith(".h>") else 2
+        groups.setdefault(rank, []).append(f"#include {one}")
+    return [line for _, group in sorted(groups.items()) for line in ["", *group]][1:]
 
 
 def _named(program: Program, cls: Class) -> Iterator[str]:
@@ -210,7 +210,7 @@ def header(
         for cls in group:
             out += _class(program, cls, options)
         out += closed(namespace)
-    return [*_with_tail(out, classes), "", f"#endif  // {guard}"]
+    return _single_blanks([*_with_tail(out, classes), "", f"#endif  // {guard}"])
 
 
 def _named_early(group: list[Class]) -> list[Class]:
@@ -254,8 +254,12 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
     """Return the text of a whole source file."""
     wanted = {f"<{name}>" for name in of_files(program, module)}
     wanted |= {f"<{cls.header}>" for cls in _in_later_headers(program, classes)}
-    out: Pieces = [*_first_lines(module, options), *_include_lines(wanted), ""]
-    more = {"<tvm/ffi/function.h>", "<tvm/ffi/reflection/registry.h>", "<tvm/ffi/cast.h>"}
+    more = wanted | {
+        "<utility>",
+        "<tvm/ffi/function.h>",
+        "<tvm/ffi/reflection/registry.h>",
+        "<tvm/ffi/cast.h>",
+    }
     if any(cls.d.enum for cls in classes):
         more |= {"<tvm/ffi/reflection/enum_def.h>", "<tvm/ffi/reflection/enum_entry.h>"}
     if any(cpp_source.has_overloads(cls) for cls in classes):
@@ -264,13 +268,24 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
     more |= {f"<{_HEADERS[one]}>" for value in attributes for one in _containers(value)}
     if options.dialect == "classic":
         more.add("<tvm/ffi/compat/classic.h>")
+    out: Pieces = [*_first_lines(module, options), ""]
     out += _include_lines(more | set(module.source_includes))
-    out += ["", "#include <utility>"]
     for namespace, group in by_namespace(classes):
         out += opened(namespace)
         out += bodies(program, group, options)
         out += closed(namespace)
-    return _with_tail(out, classes)
+    return _single_blanks(_with_tail(out, classes))
+
+
+def _single_blanks(pieces: Pieces) -> Pieces:
+    """Return the pieces without blank lines after blank lines; the global namespace has these."""
+    out: Pieces = []
+    is_blank = False
+    for piece in pieces:
+        if piece != "" or not is_blank:
+            out.append(piece)
+        is_blank = piece == "" or (is_blank and isinstance(piece, Anchor))
+    return out
 
 
 def _with_tail(out: Pieces, classes: list[Class]) -> Pieces:

@@ -7,8 +7,9 @@ from ..ir import abi
 from ..link import equality
 from ..link.program import Class
 from . import cpp_classic
+from .cpp_layout import wrap_call
 from .cpp_type import CppNames
-from .writer import Pieces, quoted, wrap_call
+from .writer import Pieces, quoted
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:

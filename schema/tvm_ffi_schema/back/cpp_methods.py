@@ -6,8 +6,9 @@ from __future__ import annotations
 from ..ir import MethodDef, TypeRef
 from ..link.program import Class
 from . import cpp_doc
+from .cpp_layout import wrap_call
 from .cpp_type import CppNames, assigned
-from .writer import Anchor, Piece, Pieces, wrap_call
+from .writer import Anchor, Piece, Pieces
 
 
 def method_parameters(

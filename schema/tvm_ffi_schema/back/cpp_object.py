@@ -8,8 +8,9 @@ from collections.abc import Collection
 from ..ir import FieldDef, MethodDef, ParamDef
 from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
+from .cpp_layout import filled, function, with_inits
 from .cpp_type import CppNames, assigned
-from .writer import Anchor, Pieces, with_inits
+from .writer import Anchor, Pieces
 
 ACCESS = ("public", "protected", "private")
 
@@ -97,8 +98,8 @@ def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
     doc = [f"\\brief {one.doc}"] if one.doc else []
     lines = cpp_doc.comment(doc, "  ")
     value = "" if one.name in cls.refused else names.initialiser(cls, one)
-    lines.append(f"  {names.field_type(cls, one)} {cls.member(one)}{value};")
-    return lines
+    text = f"{names.field_type(cls, one)} {cls.member(one)}{value}"
+    return [*lines, *filled("  ", [text], "", ";")]
 
 
 # --- constructors
@@ -243,7 +244,7 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
     parent = names.object_class(cls.parent.type_key)
     tagged = names.needs_tag(cls.parent)
     inits = [f"{parent}({names.options.ffi}UnsafeInit{{}})"] if tagged else []
-    return inits, [f"    this->{cls.member(f)} = {passed(f, names)};" for f in given]
+    return inits, [f"this->{cls.member(f)} = {passed(f, names)};" for f in given]
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
@@ -270,8 +271,10 @@ def _full(cls: Class, names: CppNames) -> Pieces:
     lines = with_inits(f"  {word}{cls.obj}", params, inits)
     by_hand = "ctor-body" in names.options.anchors.get(cls.obj, ())
     if assigned or by_hand:
-        lines[-1] = lines[-1][: -len("{}")] + "{"
-        return [*lines, *assigned, *([stub] if by_hand else []), "  }"]
+        lines[-1] = lines[-1][: -len(" {}")]
+        if not by_hand:
+            return [*lines[:-1], *function(lines[-1], assigned)]
+        return [*lines[:-1], f"{lines[-1]} {{", *(f"    {one}" for one in assigned), stub, "  }"]
     return [*lines]
 
 

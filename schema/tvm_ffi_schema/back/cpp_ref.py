@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from ..link.program import Class
 from . import cpp_doc
+from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, takes_one
 from .cpp_object import hand_inits, reference_forms
 from .cpp_type import CppNames
-from .writer import Anchor, Pieces, quoted, wrap_call
+from .writer import Anchor, Pieces, quoted
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:

@@ -9,9 +9,10 @@ from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
 from ..link import equality
 from ..link.program import Class
 from . import cpp_classic, cpp_keywords, cpp_object, cpp_ref
+from .cpp_layout import Call, as_lambda, chain
 from .cpp_object import passed
 from .cpp_type import CppNames
-from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
+from .writer import Anchor, Pieces, one_line, quoted
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
@@ -32,7 +33,7 @@ def registration(classes: list[Class], names: CppNames) -> Pieces:
         elif cls.registers_itself:
             block.append(f"  {cls.obj}::RegisterReflection();")
         else:
-            block += ["  " + line if line else line for line in statements(cls, names)]
+            block += statements(cls, names)
     pieces: Pieces = [*_members(classes, names)]
     if names.options.dialect == "classic":
         made = _constructors_of(classes, names)
@@ -60,7 +61,7 @@ def _members(classes: list[Class], names: CppNames) -> list[str]:
         if cls.registers_itself and not simple:
             out.append(f"void {cls.obj}::RegisterReflection() {{")
             out.append(f"  namespace refl = {names.options.ffi}reflection;")
-            out += ["  " + line for line in statements(cls, names)]
+            out += statements(cls, names)
             out += ["}", ""]
     return out
 
@@ -73,43 +74,36 @@ def statements(cls: Class, names: CppNames) -> list[str]:
     if cpp_classic.is_classic(cls, names):
         more = f", {made}" if has_overloads(cls) else ""
         made = f"{names.options.ffi}NodeDef<{cls.obj}{more}>"
-    lines = [f"{made}({', '.join(extra)})"]
+    calls: list[Call] = []
     if cls.d.enum is not None and cls.d.enum.base == "object":
-        lines.append("    .as_enum()")
+        calls.append(("as_enum", []))
     if cls.d.visit_attrs:
-        for one in cls.d.fields:
-            if one.reflect:
-                lines += field(cls, one, names)
+        calls += [field(cls, one, names) for one in cls.d.fields if one.reflect]
     for method in cls.d.methods:
         if method.native and not (cls.d.abstract and method.name == "__init__"):
-            lines += _method(cls, method, names)
-    lines[-1] += ";"
-    lines += _attributes(cls, names)
-    lines += _entries(cls, names)
-    return lines
+            calls += _method(cls, method, names)
+    lines = chain(f"{made}({', '.join(extra)})", calls)
+    return [*lines, *_attributes(cls, names), *_entries(cls, names)]
 
 
-def field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+def field(cls: Class, one: FieldDef, names: CppNames) -> Call:
     """Return the call that registers a field."""
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
     arguments += traits(one, names)
     if one.doc:
         arguments.append(quoted(one_line(one.doc)))
-    return _indented(f".def_{'rw' if writable else 'ro'}", arguments)
-
-
-def _indented(head: str, arguments: list[str]) -> list[str]:
-    return wrap_call(f"    {head}", arguments, "", WIDTH - 3)
+    return f"def_{'rw' if writable else 'ro'}", arguments
 
 
 def traits(one: FieldDef, names: CppNames) -> list[str]:
     """Return the arguments that register the default and the flags of a field."""
-    out = []
+    out: list[str] = []
     if one.default is not None:
         value = names.default_value(one.default, one.type)
         if one.default.kind == "factory" or one.default.kind == "entry":
-            out.append(f"refl::default_factory([]() {{ return {value}; }})")
+            around = ("refl::default_factory(", ")")
+            out.append(as_lambda([], f"return {value};", around))
         elif one.default.kind == "value" and one.default.value is None:
             out.append("refl::default_value(nullptr)")
         elif one.type.origin in ("String", "Optional") and isinstance(one.default.value, str):
@@ -153,27 +147,25 @@ def has_overloads(cls: Class) -> bool:
     return several or any(p.default is not None for m in native for p in m.params)
 
 
-def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
+def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Call]:
     doc = [quoted(one_line(method.doc.summary))] if method.doc.summary else []
     shorter = []
     if has_overloads(cls):
         required = [p for p in method.params if p.default is None]
         shorter = [method.params[:n] for n in range(len(method.params) - 1, len(required) - 1, -1)]
     if method.name == "__init__":
-        lines = []
+        calls: list[Call] = []
         for params in (method.params, *shorter):
             types = ", ".join(names.signature_type(cls, p.type) for p in params)
-            lines += _indented(".def", [f"refl::init<{types}>()", *doc])
-        return lines
-    lines = _registered(cls, method, names, [*doc, *cpp_keywords.emit(cls, method)])
-    for params in shorter:
-        lines += _shorter(cls, method, params, names, doc)
-    return lines
+            calls.append(("def", [f"refl::init<{types}>()", *doc]))
+        return calls
+    calls = [_registered(cls, method, names, [*doc, *cpp_keywords.emit(cls, method)])]
+    return calls + [_shorter(cls, method, params, names, doc) for params in shorter]
 
 
 def _shorter(
     cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
-) -> list[str]:
+) -> Call:
     """Return the registration of an overload that has only the parameters `given`."""
     params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     arguments = ", ".join(passed(p, names) for p in given)
@@ -183,22 +175,22 @@ def _shorter(
         target = "self->"
     word = "" if method.returns.origin == "None" else "return "
     body = f"{word}{target}{method.cpp_name or method.name}({arguments});"
-    text = f"[]({', '.join(params)}) {{ {body} }}"
-    return _indented(_word(method), [quoted(method.name), text, *doc])
+    text = as_lambda(params, body)
+    return _word(method), [quoted(method.name), text, *doc]
 
 
 def _word(method: MethodDef) -> str:
-    return ".def_static" if method.static else ".def"
+    return "def_static" if method.static else "def"
 
 
-def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) -> list[str]:
+def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) -> Call:
     pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
     overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
     if len(overloads) > 1:
         types = ", ".join(names.signature_type(cls, p.type) for p in method.params)
         suffix = ", refl::const_" if method.const and not method.static else ""
         pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
-    return _indented(_word(method), [quoted(method.name), pointer, *doc])
+    return _word(method), [quoted(method.name), pointer, *doc]
 
 
 def _attributes(cls: Class, names: CppNames) -> list[str]:
@@ -213,11 +205,8 @@ def _attributes(cls: Class, names: CppNames) -> list[str]:
     pairs += [(name, names.literal(value)) for name, value in cls.d.type_attrs.items()]
     if not pairs:
         return []
-    lines = [f"refl::TypeAttrDef<{cls.obj}>()"]
-    for name, value in pairs:
-        lines += _indented(".def", [quoted(name), value])
-    lines[-1] += ";"
-    return lines
+    calls = [("def", [quoted(name), value]) for name, value in pairs]
+    return chain(f"refl::TypeAttrDef<{cls.obj}>()", calls)
 
 
 def _entries(cls: Class, names: CppNames) -> list[str]:
@@ -229,40 +218,34 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
         word = "EnumEntry" if entry.fields or cls.d.enum.base == "object" else "EnumDef"
         registered = quoted(registered_name(cls, entry))
         arguments = [registered, *([str(entry.value)] if is_int else [])]
-        line = f"refl::{word}<{cls.obj}>({', '.join(arguments)})"
         types = {f.name: f.type for f in cls.all_fields()}
+        calls: list[Call] = []
         for name, value in entry.fields.items():
-            line += f".set({quoted(cls.reflected(name))}, {names.literal(value, types.get(name))})"
+            text = names.literal(value, types.get(name))
+            calls.append(("set", [quoted(cls.reflected(name)), text]))
+        attrs = [(quoted(name), names.literal(value)) for name, value in entry.attrs.items()]
         if word == "EnumDef":
-            for name, value in entry.attrs.items():
-                line += f".set_attr({quoted(name)}, {names.literal(value)})"
-        out.append(line + ";")
+            calls += [("set_attr", [*pair]) for pair in attrs]
+        out += chain(f"refl::{word}<{cls.obj}>({', '.join(arguments)})", calls)
         if word == "EnumEntry":
-            for name, value in entry.attrs.items():
-                column = f"refl::EnumAttrDef<{cls.obj}>({quoted(name)})"
-                out.append(f"{column}.set({registered}, {names.literal(value)});")
+            for name, text in attrs:
+                column = f"refl::EnumAttrDef<{cls.obj}>({name})"
+                out += chain(column, [("set", [registered, text])])
     return out
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
     """Return, for each class, the registration of a global function that creates an object."""
-    body = []
+    calls: list[Call] = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
         passable = passable and not cls.d.deprecated and not cpp_object.hand_inits(cls)
         if cpp_ref.has_constructor(cls) and cls.init_fields() and passable:
             params = cpp_object.parameters(cls, names, for_reference=True)
-            given = ", ".join(
-                f.name if names.is_plain(f.type) else f"std::move({f.name})"
-                for f in cls.init_fields()
-            )
-            body.append(
-                f"      .def({quoted(cls.type_key)},\n"
-                f"           []({', '.join(params)}) {{ return {cls.ref}({given}); }})"
-            )
-    if not body:
+            given = ", ".join(passed(one, names) for one in cls.init_fields())
+            made = as_lambda(params, f"return {cls.ref}({given});")
+            calls.append(("def", [quoted(cls.type_key), made]))
+    if not calls:
         return []
-    lines = ["TVM_FFI_STATIC_INIT_BLOCK() {", f"  {names.options.ffi}reflection::GlobalDef()"]
-    lines += "\n".join(body).split("\n")
-    lines[-1] += ";"
-    return [*lines, "}"]
+    lines = chain(f"{names.options.ffi}reflection::GlobalDef()", calls)
+    return ["TVM_FFI_STATIC_INIT_BLOCK() {", *lines, "}"]

@@ -80,9 +80,26 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
         while line[start : start + 1] == " ":
             start += 1
         if not out[1:]:
-            indent += "    "
+            indent = _aligned(out[0], line[start:], width) or indent + "    "
     rest = line[start:]
     return [*out, indent[: max(4, width - len(rest))] + rest] if rest else out
+
+
+def _aligned(first: str, rest: str, width: int) -> str:
+    """Return the indent below the arguments of an open bracket in the line `first`.
+
+    The result is empty if the line does not end between two arguments, or if the rest is too wide.
+    """
+    column = 0
+    if first.endswith(","):
+        opened: list[int] = []
+        for part in _PART.finditer(first):
+            if part[0] in _OPENING and (part[0] != "<" or first[part.start() - 1].strip()):
+                opened.append(part.end())
+            elif part[0] in _CLOSING and opened:
+                opened.pop()
+        column = opened[-1] if opened else 0
+    return " " * column if column + len(rest) <= width or column <= width // 2 else ""
 
 
 def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..back import cpp_source
+from ..back.cpp_layout import link
 from ..cxx import values as cpp_value
 from ..cxx.model import Call, Statement, last_name
 from ..diag import Bag, Edit, near
@@ -119,7 +120,7 @@ class Registration(ClassCheck):
             return []
         stop = chain.stop
         at = Span(stop.file, stop.end_line, stop.end_col, stop.end_line, stop.end_col)
-        text = "".join("\n  " + line for line in cpp_source.statements(self.cls, self.spelled()))
+        text = "".join("\n" + line for line in cpp_source.statements(self.cls, self.spelled()))
         if chain.place.scope != self.own.place.scope:
             text = re.sub(rf"(?<!::)\b{self.cls.obj}\b", f"::{self.own.full}", text)
         return [Edit(at, text.replace("refl::", _REFL))]
@@ -171,8 +172,8 @@ class Registration(ClassCheck):
 
     def _line(self, chain: Statement, one: FieldDef) -> str:
         """Return the text that registers a field and its flags, with the qualifiers in `chain`."""
-        lines = cpp_source.field(self.cls, one, self.spelled())
-        text = "".join("\n  " + line for line in lines)
+        lines = link(cpp_source.field(self.cls, one, self.spelled()))
+        text = "".join("\n" + line for line in lines)
         text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")
         return text.replace("refl::", chain.prefix or _REFL)
 
