@@ -79,6 +79,7 @@ class AloneNode(Object):
     value: ty.float64 = 1.0
 """,
 }
+EXTERN = "Unused = extern('o.Unused', obj='o::S', ref='o::R')\n"
 DESCRIBED = "Alone.\n\n    Attributes\n    ----------\n    value\n        {n}.\n    "
 # (file, pattern, replacement): typical edits of a schema; some of them cause errors.
 EDITS = [
@@ -324,3 +325,105 @@ def test_findings_quote_the_files_from_where_a_run_stands(full):
     assert full.run("generate", "-C", "schema") == 0
     below = set(re.findall(r"^(\S+?):\d+:\d+: ", full.err, re.MULTILINE))
     assert below == {name.removeprefix("schema/") for name in names}, full.err
+
+
+# --- what the record of the last run must not hide
+
+
+def keep_time(path, text: str) -> None:
+    """Replace the text of a file by a text of the same size; keep its modification time."""
+    before = path.stat()
+    assert len(text) == before.st_size and text != path.read_text()
+    path.write_text(text)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_an_edit_that_keeps_size_and_time_is_found(full):
+    assert full.run("generate", "-q") == 0
+    header = full.root / "include/alone/alone.h"
+    good = header.read_text()
+    keep_time(header, good.replace("value", "valve", 1))
+    for command in ("check", "generate"):
+        assert full.run(command) == 4
+        assert full.ids() == ["TS108"]
+    keep_time(header, good)
+    assert full.run("check") == 0
+    schema = full.root / "schema/alone.py"
+    keep_time(schema, schema.read_text().replace("1.0", "2.5"))
+    assert full.run("check") == 1
+    assert full.run("generate") == 0 and "2.5" in header.read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="times of POSIX file systems")
+def test_check_reads_contents_though_no_time_changed(full, monkeypatch):
+    assert full.run("generate", "-q") == 0
+    times = {}
+    real = cache.stat_of
+    monkeypatch.setattr(cache, "stat_of", lambda path: times.setdefault(path, real(path)))
+    assert full.run("check") == 0 and full.run("generate") == 0
+    header = full.root / "include/alone/alone.h"
+    header.write_text(header.read_text().replace("value", "valve", 1))
+    assert full.run("check") == 4
+
+
+def test_a_file_that_is_touched_or_copied_is_current(full):
+    assert full.run("generate", "-q") == 0
+    for path in full.root.rglob("*"):
+        os.utime(path)
+    assert full.run("generate") == 0 and full.err == "nothing to do\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("schema",)])
+def test_files_of_a_deleted_schema_file_are_named_until_they_are_removed(full, arguments):
+    assert full.run("generate", "-q", *arguments) == 0
+    (full.root / "schema/alone.py").unlink()
+    names = ["include/alone/alone.h", "python/_alone.py", "python/_alone.pyi", "src/alone.cc"]
+    for command in ("check", "generate", "check", "generate"):
+        assert full.run(command, *arguments) == 0
+        assert full.ids() == ["TS116"] * len(names), full.err
+        assert all(f"{name}:1:1: warning" in full.err for name in names)
+    for name in names:
+        (full.root / name).unlink()
+    assert full.run("generate", *arguments) == 0 and full.ids() == []
+    assert full.run("generate", *arguments) == 0 and full.err == "nothing to do\n"
+
+
+def test_a_schema_that_changes_during_a_run_is_read_by_the_next_one(full, monkeypatch):
+    from tvm_ffi_schema.weave import plan
+
+    path = full.root / "schema/alone.py"
+    real = plan.make
+
+    def slow(*args):
+        path.write_text(path.read_text().replace("1.0", "2.5"))
+        return real(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "make", slow)
+        assert full.run("generate") == 0
+    assert "2.5" not in full.read("include/alone/alone.h")
+    assert full.run("check") == 1
+    assert full.run("generate") == 0
+    assert "2.5" in full.read("include/alone/alone.h")
+
+
+def test_a_project_with_warnings_is_cached_like_any_other(full, monkeypatch):
+    from tvm_ffi_schema.back import cpp_file
+    from tvm_ffi_schema.front import static_py
+
+    path = full.root / "schema/far.py"  # a warning of the reader, and one about the linked schema
+    hint = 'Far"\n    default_shash_reduce = False\n'
+    path.write_text(path.read_text().replace('Far"\n', hint) + EXTERN)
+    assert full.run("generate") == 0
+    assert full.ids() == ["TS025", "TS330"]
+    read, rendered = [], []
+    parse, source = static_py.parse, cpp_file.source
+    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    monkeypatch.setattr(
+        cpp_file, "source", lambda p, m, c, o: rendered.append(m.stem) or source(p, m, c, o)
+    )
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text().replace("1.0", "2.5"))
+    assert full.run("generate") == 0
+    assert full.ids() == ["TS025", "TS330"]
+    assert (read, rendered) == (["schema/alone.py"], ["alone"])

@@ -327,7 +327,7 @@ def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
 
 def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
     paths = [tmp_path / f"d{n % 3}/f{n}.txt" for n in range(40)]
-    (tmp_path / fsio.STATE_DIR).mkdir()
+    (tmp_path / ".tschema").mkdir()
     changes = [fsio.Change(str(path), None, b"old %d" % n) for n, path in enumerate(paths)]
     fsio.commit(str(tmp_path), changes)
     paths[7].chmod(0o640)

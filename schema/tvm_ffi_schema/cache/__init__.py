@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of earlier runs, so that a run can skip files that have not changed.
+"""The record of the last successful run, so that a run can skip files that have not changed.
 
 The record is the file ``.tschema/cache`` of the project, which may be removed at any time::
 
     line 1      the format
-    line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
+    line 2      JSON: the options and the inputs of the run, the state of each file that it read or
+                wrote, its outputs, and the place of the marked block of each class
     the rest    the cached content of each schema file, for `slices`
 
 All paths in the record are relative to the root, so that a project may be moved. A run that holds
@@ -20,7 +21,7 @@ import hashlib
 import json
 import os
 
-from ..files.paths import relative
+from ..files.paths import relative, staging, state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..config import Config
 
-_FORMAT = b"tschema-cache/3\n"
+_FORMAT = b"tschema-cache/4\n"
 _MAX_BYTES = 256 << 20
 _IGNORED = (
     "quiet",
@@ -48,7 +49,7 @@ _CONFIG_FILES = ("tschema.toml", "pyproject.toml")
 
 
 def _file(root: str) -> str:
-    return os.path.join(root, ".tschema", "cache")
+    return state_file(root, "cache")
 
 
 def _key(args: Any) -> str:
@@ -63,8 +64,7 @@ def _key(args: Any) -> str:
 
 def key_of(options: Any) -> str:
     """Return a digest of the options and of the files of this tool."""
-    text = json.dumps([options, _program_files()], sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return _digest(json.dumps([options, _program_files()], sort_keys=True, default=str).encode())
 
 
 @functools.cache
@@ -72,7 +72,7 @@ def _program_files() -> list[list[int]]:
     """Return the sizes and modification times of the files of this tool at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
-        stat_of(os.path.join(folder, name))
+        stat_of(os.path.join(folder, name))[:2]
         for folder, _, names in sorted(os.walk(here))
         for name in sorted(names)
         if name.endswith(".py")
@@ -80,15 +80,35 @@ def _program_files() -> list[list[int]]:
 
 
 def stat_of(path: str) -> list[int]:
-    """Return the size and the modification time of a file; `[-1, 0]` for a missing file."""
+    """Return the size, modification time and change time of a file; `[-1, 0, 0]` if missing."""
     try:
         found = os.stat(path)
     except OSError:
-        return [-1, 0]
-    return [found.st_size, found.st_mtime_ns]
+        return [-1, 0, 0]
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
 
 
-def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _content(path: str) -> str:
+    """Return the digest of the content of a file; an empty text if it cannot be read."""
+    try:
+        if os.path.isfile(path):  # reading a pipe or a device may never end
+            with open(path, "rb") as stream:
+                return _digest(stream.read())
+    except OSError:
+        pass
+    return ""
+
+
+def _is_same(path: str, state: list[Any], reads: bool) -> bool:
+    """Return whether a file has a state; with `reads`, or if the times differ, compare contents."""
+    return (not reads and stat_of(path) == state[:3]) or _content(path) == state[3]
+
+
+def _schemas(root: str, patterns: list[str], paths: list[str]) -> list[str]:
     """Return the schema files of a run: the files in `paths`, or the configured files."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
@@ -114,60 +134,100 @@ def _root() -> str:
 
 
 def is_current(args: Any) -> bool:
-    """Return whether no file has changed since the last successful run with these options."""
-    root = _root()
+    """Return whether no file has changed since the last successful run with these options.
+
+    `check` compares the contents of files. `generate` compares sizes and times first.
+    """
+    root, reads = _root(), args.command == "check"
     try:
-        with open(_file(root), "rb") as stream:
-            if stream.readline(len(_FORMAT)) != _FORMAT:
-                return False
-            data = json.loads(stream.readline())
+        data = _head(root)
+        if os.path.exists(staging(root)):
+            return False  # the next run removes the temporary files of a killed one
         if data["key"] != _key(args) or data["cwd"] != relative(os.getcwd(), root):
             return False
-        if data["inputs"] != _inputs(root, data["patterns"], args.paths):
+        if data["schemas"] != _schemas(root, data["patterns"], args.paths) or data["orphans"]:
             return False
         files = data["files"].items()
-        return all(stat_of(os.path.join(root, name)) == seen for name, seen in files)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return all(_is_same(os.path.join(root, name), state, reads) for name, state in files)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return False
 
 
-def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None) -> None:
-    """Write the record after a successful run; ignore errors of the file system.
+def _head(root: str) -> Any:
+    with open(_file(root), "rb") as stream:
+        return json.loads(stream.readline()) if stream.readline(len(_FORMAT)) == _FORMAT else {}
 
-    Parameters
-    ----------
-    config : Config
-        The settings of the run.
-    args : Any
-        The options of the run.
-    outputs : list[str]
-        All generated files, and all other files that the result depends on. Schema files and the
-        configuration need not be listed.
-    slices : bytes | None
-        The cache of schema files; None keeps the cache of earlier runs.
 
+class Record:
+    """The record of a run that begins, with what the last run with these options recorded.
+
+    `outputs` has the paths of the outputs of the last run, also of outputs without a source.
+    `blocks` maps classes to the places of their marked blocks.
     """
-    root = config.root
-    inputs = _inputs(root, config.sources, args.paths)
-    others = [*outputs, *(os.path.join(root, name) for name in _CONFIG_FILES)]
-    names = [*inputs, *(relative(path, root) for path in (*others, config.path) if path)]
-    data = {
-        "key": _key(args),
-        "cwd": relative(os.getcwd(), root),
-        "patterns": config.sources,
-        "inputs": inputs,
-        "files": {name: stat_of(os.path.join(root, name)) for name in names},
-    }
-    if slices is None:
-        slices = read_slices(root)
-    head = _FORMAT + json.dumps(data).encode() + b"\n"
-    temporary = f"{_file(root)}.tmp"
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(head + slices)
-        os.replace(temporary, _file(root))
-    except OSError:
-        pass
+
+    def __init__(self, config: Config, args: Any) -> None:
+        self.root = config.root
+        self.outputs: list[str] = []
+        self.blocks: dict[str, str] = {}
+        schemas = _schemas(self.root, config.sources, args.paths)
+        settings = [*(os.path.join(self.root, name) for name in _CONFIG_FILES), config.path]
+        self.data: dict[str, Any] = {
+            "key": _key(args),
+            "cwd": relative(os.getcwd(), self.root),
+            "patterns": config.sources,
+            "schemas": schemas,
+            "files": {},
+        }
+        # A file that changes after this moment has another state than the recorded one.
+        for path in [*(os.path.join(self.root, name) for name in schemas), *settings]:
+            self.add(path, None)
+        try:
+            last = _head(self.root)
+            if last["key"] == self.data["key"]:
+                names = [*last["outputs"], *last["orphans"]]
+                self.outputs = [os.path.join(self.root, name) for name in names]
+                self.blocks = dict(last["blocks"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def add(self, path: str, content: bytes | None) -> str:
+        """Add the present state of a file, whose content is read if it is None; return its name."""
+        name = relative(path, self.root)
+        digest = _content(path) if content is None else _digest(content)
+        self.data["files"][name] = [*stat_of(path), digest]
+        return name
+
+    def write(
+        self,
+        outputs: dict[str, bytes | None],
+        orphans: list[str],
+        blocks: dict[str, str],
+        slices: bytes,
+    ) -> None:
+        """Write the record after a successful run; ignore errors of the file system.
+
+        Parameters
+        ----------
+        outputs : dict[str, bytes | None]
+            The path of each output with its content; None if this run has not read the content.
+        orphans : list[str]
+            The outputs of earlier runs that have no source any more.
+        blocks : dict[str, str]
+            The classes with marked blocks, and the places of the blocks.
+        slices : bytes
+            The cache of schema files.
+
+        """
+        self.data["outputs"] = [self.add(path, content) for path, content in outputs.items()]
+        self.data["orphans"] = [relative(path, self.root) for path in orphans]
+        self.data["blocks"] = blocks
+        temporary = f"{_file(self.root)}.tmp"
+        try:
+            with open(temporary, "wb") as stream:
+                stream.write(_FORMAT + json.dumps(self.data).encode() + b"\n" + slices)
+            os.replace(temporary, _file(self.root))
+        except OSError:
+            pass
 
 
 def read_slices(root: str) -> bytes:

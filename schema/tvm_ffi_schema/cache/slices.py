@@ -16,8 +16,8 @@ import pickle
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .. import ir
-from ..diag import Bag
+from .. import diag, ir
+from ..diag import Bag, Diagnostic
 from ..files.paths import relative
 from ..files.source import check_input, shown
 from ..front import assemble, static_py
@@ -27,15 +27,19 @@ from . import read_slices, stat_of
 
 _SUM_BYTES = 16
 _RECORDS = {
-    name: value
-    for name, value in vars(ir).items()
-    if isinstance(value, type) and value.__module__ == ir.__name__
+    (source.__name__, name): value
+    for source in (ir, diag)
+    for name, value in vars(source).items()
+    if isinstance(value, type) and value.__module__ == source.__name__
 }
 
 
 @dataclass
 class FileSlice:
-    """One schema file: digest of its content, imports, exported values, interface and module."""
+    """One schema file: digest of its content, imports, exported values, interface and module.
+
+    `warnings` has the findings of its readers, which every run reports again.
+    """
 
     digest: bytes
     imports: tuple[str, ...]
@@ -43,6 +47,7 @@ class FileSlice:
     values: tuple[str, ...]
     interface: bytes
     module: Module
+    warnings: tuple[Diagnostic, ...] = ()
     reaches_out: bool = False
     classes: dict[str, bytes] = field(default_factory=dict)
 
@@ -129,14 +134,11 @@ class Slices:
         self._unpack(paths)
         found = {path: _content(path) for path in paths}
         changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
-        if self.files and len(changed) < len(paths):
-            modules = self._reread(paths, changed, found, namespace)
-            if modules is not None:
-                return Schema(modules)
+        is_usual = bool(self.files) and len(changed) < len(paths)
+        if is_usual and self._reread(paths, changed, found, namespace):
+            bag.items += [item for path in paths for item in self.files[path].warnings]
+            return Schema(tuple(self.files[path].module for path in paths))
         return self._read_all(paths, found, bag, namespace)
-
-    def _same(self, paths: list[str]) -> tuple[Module, ...]:
-        return tuple(self.files[path].module for path in paths)
 
     def _read_all(
         self, paths: list[str], found: dict[str, bytes], bag: Bag, namespace: str
@@ -146,40 +148,41 @@ class Slices:
         made = static_py.read_set(paths, bag)
         raws = [file.module for file in made.values()]
         schema = assemble.assemble(raws, bag, namespace)
-        if len(bag.items) == before and len(made) == len(paths):
+        items = bag.items[before:]
+        is_clean = not any(item.severity == "error" for item in items)
+        names = {shown(path) for path in paths}
+        if is_clean and len(made) == len(paths) and all(i.span.file in names for i in items):
             by_path = zip(paths, made.values(), schema.modules)
-            self.files = {p: _slice(found[p], file, module) for p, file, module in by_path}
+            self.files = {p: _slice(found[p], file, module, items) for p, file, module in by_path}
         return schema
 
     def _reread(
         self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
-    ) -> tuple[Module, ...] | None:
-        """Read only the changed files; return None if other files may be affected."""
+    ) -> bool:
+        """Read only the changed files; return False if other files may be affected."""
         bag = Bag()
         known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}
         stems = {static_py.stem_of(path) for path in changed}
         for stem in stems:
             del known[stem]
         made = static_py.read_set(paths, bag, changed, known)
-        if bag.items or len(made) != len(changed):
-            return None
-        if any(one.reaches_out for one in self.files.values()):
-            return None
+        if len(made) != len(changed) or any(one.reaches_out for one in self.files.values()):
+            return False
         kept = [self.files[p].module for p in paths if p not in changed]
         raws = [file.module for file in made.values()]
         modules = dict(zip(changed, assemble.assemble(raws, bag, namespace, kept).modules))
-        if bag.items:
-            return None
+        if bag.has_errors:
+            return False
         fresh: dict[str, FileSlice] = {}
         for path, file in zip(changed, made.values()):
-            old, new = self.files[path], _slice(found[path], file, modules[path])
-            fresh[path] = new
+            old = self.files[path]
+            new = fresh[path] = _slice(found[path], file, modules[path], bag.items)
             if new.reaches_out or old.faces() != new.faces():
-                return None
+                return False
         if any(stems & set(one.values_of) for p, one in self.files.items() if p not in changed):
-            return None
+            return False
         self.files.update(fresh)
-        return self._same(paths)
+        return True
 
     # --- rendering
 
@@ -218,7 +221,7 @@ class _Writer(pickle.Pickler):
 
 
 class _Reader(pickle.Unpickler):
-    """Unpickles records of `ir` and values of built-in types; any other class is an error."""
+    """Unpickles records of `ir` and `diag` and built-in values; any other class is an error."""
 
     def __init__(self, data: bytes, files: dict[str, str] | None = None) -> None:
         super().__init__(io.BytesIO(data))
@@ -228,9 +231,9 @@ class _Reader(pickle.Unpickler):
         return self._files[name]
 
     def find_class(self, module: str, name: str) -> Any:
-        if module == ir.__name__ and name in _RECORDS:
-            return _RECORDS[name]
-        raise pickle.UnpicklingError(f"{module}.{name} is none of the records")
+        if (module, name) not in _RECORDS:
+            raise pickle.UnpicklingError(f"{module}.{name} is none of the records")
+        return _RECORDS[module, name]
 
 
 def _sum(data: bytes) -> bytes:
@@ -256,7 +259,9 @@ def _reaches_out(raw: RawModule) -> bool:
     return bool(raw.extends) or any(one.kind == "mixin" for one in raw.classes)
 
 
-def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:
+def _slice(
+    digest: bytes, file: static_py.File, module: Module, items: list[Diagnostic]
+) -> FileSlice:
     stem = module.stem
     values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, stem)))
     names = []
@@ -271,6 +276,7 @@ def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:
         values,
         interface,
         module,
+        tuple(item for item in items if item.span.file == file.places.file),
         _reaches_out(file.module),
         {one.type_key: _sum(_text(one)) for one in module.objects},
     )

@@ -10,7 +10,6 @@ from .. import cache
 from .. import config as configuration
 from ..check import warnings
 from ..config.outputs import DOCS_ROOT
-from ..diag import Bag
 from ..files import fsio
 from ..files.source import shown
 from ..ir import Span
@@ -36,6 +35,7 @@ def _options(session: Session) -> plan.Options:
         policy=policy,
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
+        blocks=session.record.blocks if session.record else {},
     )
 
 
@@ -48,6 +48,7 @@ def _plan(session: Session) -> plan.Plan | None:
         for path in args.inplace:
             if not os.path.isfile(path):
                 session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
+    session.record = cache.Record(session.config, args)
     if session.config.mode == "full":
         for name in ("only", "insert", "prune"):
             if getattr(args, name, None):
@@ -58,6 +59,10 @@ def _plan(session: Session) -> plan.Plan | None:
         return None
     warnings.check(program, session.config.dialect, session.bag)
     made = plan.make(session.config, program, session.bag, _options(session))
+    made.orphans = [] if session.bag.has_errors else _orphans(session, made)
+    for path in made.orphans:
+        text = "this generated file has no source in the schema any more"
+        session.bag.add("TS116", text, Span(shown(path)), help="remove it")
     writes_depfile = getattr(args, "depfile", None) and not getattr(args, "dry_run", False)
     if writes_depfile and not session.bag.has_errors:
         depfile.write(session, args.depfile, args.depfile_target or "schema")
@@ -100,11 +105,7 @@ def _write(session: Session) -> str:
     fsio.commit(root, changes)
     _name_written(session, [o for o in made.outputs if o.status != "unchanged"])
     if not session.status():
-        written = [o.path for o in made.outputs]
-        written += [session.args.depfile] if session.args.depfile else []
-        # The files that schema files import are known only after the run.
-        written += depfile.imported_by(session)
-        cache.remember(session.config, session.args, written, _sliced(session, made))
+        _remember(session, made)
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 
@@ -119,13 +120,21 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
         session.say(f"and {len(written) - _NAMED} more, which -v names")
 
 
-def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return the bytes of the cache; None after findings, so that the next run repeats them."""
-    if session.slices is None or session.bag.items:
-        return None
-    for name, key, paths in made.rendered:
-        session.slices.rendered(name, key, paths)
-    return session.slices.packed()
+def _remember(session: Session, made: plan.Plan) -> None:
+    """Record the run, so that the next run can skip what has not changed."""
+    record, slices = session.record, session.slices
+    assert record is not None
+    # The files that schema files import are known only after the run.
+    for path in depfile.imported_by(session):
+        record.add(path, None)
+    if session.args.depfile:
+        record.add(session.args.depfile, None)
+    if slices is not None:
+        for name, key, paths in made.rendered:
+            slices.rendered(name, key, paths)
+    packed = slices.packed() if slices is not None else cache.read_slices(record.root)
+    contents = {o.path: o.new for o in made.outputs}
+    record.write(contents, made.orphans, made.blocks, packed)
 
 
 def _listed(session: Session) -> list[plan.Output]:
@@ -149,9 +158,6 @@ def check(session: Session) -> int:
     """Check that all outputs are current; write nothing."""
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
-    if made is not None:
-        expected = [o.path for o in made.outputs]
-        _report_orphans(session, set(map(os.path.realpath, expected)), session.bag)
     session.show()
     for output in stale:
         if session.args.format == "text":
@@ -170,23 +176,26 @@ def check(session: Session) -> int:
     return OK
 
 
-def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
+def _orphans(session: Session, made: plan.Plan) -> list[str]:
+    """Return the generated files that the last run wrote, or `check` finds, without a source."""
     from ..back.cpp_file import FIRST_LINE
 
     config = session.config
-    if config.mode != "full" or session.args.paths or session.args.to:
-        return
-    roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, DOCS_ROOT}
-    roots.add(config.rust_root)
-    for root in sorted(roots):
-        is_project = os.path.normpath(root) == "."
-        for folder, folders, names in os.walk(os.path.join(config.root, root)):
-            folders[:] = [] if is_project else folders
-            for name in names:
-                path = os.path.join(folder, name)
-                if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE):
-                    text = "this generated file has no source in the schema any more"
-                    bag.add("TS116", text, Span(shown(path)), help="remove it")
+    expected = {os.path.realpath(output.path) for output in made.outputs}
+    found = list(session.record.outputs) if session.record else []
+    named = session.args.paths or session.args.to
+    if session.args.command == "check" and config.mode == "full" and not named:
+        roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, DOCS_ROOT}
+        for root in sorted(roots | {config.rust_root}):
+            is_project = os.path.normpath(root) == "."
+            for folder, folders, names in os.walk(os.path.join(config.root, root)):
+                folders[:] = [] if is_project else folders
+                found += [os.path.join(folder, name) for name in names]
+    return [
+        path
+        for path in dict.fromkeys(map(os.path.normpath, found))
+        if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE)
+    ]
 
 
 def _starts_with(path: str, mark: str) -> bool:

@@ -20,6 +20,7 @@ from ..link.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..cache import Record
     from ..cache.slices import Slices
 
 #: The commands that use the cache of schema files; only `generate` writes it.
@@ -36,6 +37,7 @@ class Session:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.slices: Slices | None = None
+        self.record: Record | None = None
         self.bag = Bag()
         self._told: set[int] = set()
         self.files: list[str] = []  # the schema files of `program`

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 from ..diag import Bag
 from ..ir import Span
+from .paths import staging, state_file
 from .source import shown
 
-STATE_DIR = ".tschema"
 _PREFIX, _SUFFIX = ".tschema-", ".tmp"
 #: The largest number of threads that wait for the disk; each thread waits for at least four files.
 _THREADS = 8
@@ -74,8 +74,8 @@ def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterato
     WriteError
         TS118 if the lock file cannot be created, TS119 if the file cannot be locked.
     """
-    folder = os.path.join(root, STATE_DIR)
-    path = os.path.join(folder, "lock")
+    path = state_file(root, "lock")
+    folder = os.path.dirname(path)
     try:
         os.makedirs(folder, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -150,18 +150,13 @@ def commit(root: str, changes: list[Change]) -> None:
     targets = [os.path.realpath(one.path) for one in changes]
     folders = sorted({os.path.dirname(target) for target in targets})
     try:
-        with open(_record(root), "w", encoding="utf-8") as stream:
+        with open(staging(root), "w", encoding="utf-8") as stream:
             json.dump([_relative(root, folder) for folder in folders], stream)
     except OSError as error:
-        text = f"cannot write {shown(_record(root))}: {error.strerror}"
-        raise WriteError("TS118", _record(root), text) from None
+        text = f"cannot write {shown(staging(root))}: {error.strerror}"
+        raise WriteError("TS118", staging(root), text) from None
     _replace([(target, one.new) for target, one in zip(targets, changes)])
-    _remove(_record(root))
-
-
-def _record(root: str) -> str:
-    """Return the file that names the directories in which a run writes temporary files."""
-    return os.path.join(root, STATE_DIR, "staging.json")
+    _remove(staging(root))
 
 
 def _relative(root: str, path: str) -> str:
@@ -174,15 +169,15 @@ def _relative(root: str, path: str) -> str:
 
 def _sweep(root: str) -> None:
     """Remove the temporary files of a killed run."""
-    if not os.path.exists(_record(root)):
+    if not os.path.exists(staging(root)):
         return
     with contextlib.suppress(OSError, ValueError, TypeError):
-        with open(_record(root), encoding="utf-8") as stream:
+        with open(staging(root), encoding="utf-8") as stream:
             folders = json.load(stream)
         for folder in (os.path.join(os.path.realpath(root), name) for name in folders):
             for path in glob.glob(os.path.join(glob.escape(folder), f"{_PREFIX}*{_SUFFIX}")):
                 _remove(path)
-    _remove(_record(root))
+    _remove(staging(root))
 
 
 def _check(change: Change) -> None:
@@ -312,7 +307,7 @@ def keep(root: str, path: str, texts: list[str]) -> list[str]:
         TS118 if the texts cannot be written.
 
     """
-    folder = os.path.join(root, STATE_DIR, "lost+found")
+    folder = state_file(root, "lost+found")
     made = []
     for text in texts:
         number = 1

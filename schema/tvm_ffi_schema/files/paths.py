@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute paths relative to a directory, always with slashes."""
+"""Compute paths: relative to a directory, always with slashes, and of the files of the tool."""
 
 from __future__ import annotations
 
@@ -19,3 +19,16 @@ def relative(path: str, root: str) -> str:
 
 def _is_normal(path: str) -> bool:
     return bool(path) and os.path.normpath(path) == path
+
+
+def state_file(root: str, name: str) -> str:
+    """Return the path of a file in the state directory of a project."""
+    return os.path.join(root, ".tschema", name)
+
+
+def staging(root: str) -> str:
+    """Return the file that names the directories in which a run writes temporary files.
+
+    If the file exists and no run is in progress, a run was killed.
+    """
+    return state_file(root, "staging.json")

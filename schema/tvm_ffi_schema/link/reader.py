@@ -40,7 +40,7 @@ def read(
         from ..front import imported
 
         found = imported.read_files(python, bag)
-    elif slices is not None and python == paths and not bag.items:
+    elif slices is not None and python == paths and not bag.has_errors:
         return slices.read(paths, bag, namespace)
     else:
         found = static_py.read_files(python, bag)

@@ -38,6 +38,8 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
+    #: Class -> the place where the last run has found its marked block.
+    blocks: dict[str, str] = field(default_factory=dict)
     #: Called with a path, the text of the file, and whether the tool owns the whole file. Returns
     #: the text to use, or reports a problem and returns None.
     repair: Callable[[str, str, bool], str | None] | None = None
@@ -60,6 +62,8 @@ class Work:
         self._removed: dict[str, list[markers.Custom]] = {}
         self.owners = custom_owners.Owners(program)
         self.keys: SliceKeys | None = None
+        #: (entry of `plan.rendered`, number of findings before rendering) of the files in progress.
+        self._pending: tuple[tuple[str, bytes, list[str]], int] | None = None
         plain = not (options.policy.force or options.only)
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
@@ -74,12 +78,22 @@ class Work:
         """
         if self.keys is None or self.options.slices is None:
             return False
+        self.settle()
         name, key = f"{kind}:{module.stem}", self.keys.of(module)
         if self.options.slices.is_rendered(name, key, paths):
             self.plan.outputs += [Output(path, None, None) for path in paths]
             return True
-        self.plan.rendered.append((name, key, paths))
+        self._pending = (name, key, paths), len(self.bag.items)
         return False
+
+    def settle(self) -> None:
+        """Record the files that were rendered last, unless that reported findings.
+
+        Files with findings are rendered again by every run, so that every run reports the findings.
+        """
+        if self._pending is not None and self._pending[1] == len(self.bag.items):
+            self.plan.rendered.append(self._pending[0])
+        self._pending = None
 
     def full_cpp(self) -> None:
         """Plan the headers and sources that the tool owns as a whole."""

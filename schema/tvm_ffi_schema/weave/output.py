@@ -46,9 +46,16 @@ class Output:
 
 @dataclass
 class Plan:
-    """All outputs of a run."""
+    """All outputs of a run.
+
+    `blocks` maps classes to the places of their marked blocks. `orphans` has the paths of generated
+    files without a source. `rendered` has (name, key, paths) of the outputs that the run has
+    rendered, for the cache.
+    """
 
     outputs: list[Output] = field(default_factory=list)
+    blocks: dict[str, str] = field(default_factory=dict)
+    orphans: list[str] = field(default_factory=list)
     rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
 
     def changes(self) -> list[fsio.Change]:

@@ -60,6 +60,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 
         path = os.path.join(config.root, "schema.tschema.json")
         work.plain(path, ir_json.dumps(program.schema))
+    work.settle()
     return plan
 
 
