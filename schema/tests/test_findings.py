@@ -128,8 +128,8 @@ def test_every_rule_has_an_example_and_no_other_id_has():
 def test_the_sources_know_no_id_besides_the_catalogue():
     raised = set()
     for path in SOURCES.rglob("*.py"):
-        if path.name != "rules.py":
-            raised |= set(re.findall(r'"(TS\d{3})"', path.read_text()))
+        if path != Path(rules.__file__):  # the rules of `compare` are lines of a table
+            raised |= set(re.findall(r'(?:"|\| )(TS\d{3})(?:"| body| \|)', path.read_text()))
     assert raised == set(rules.RULES)
 
 

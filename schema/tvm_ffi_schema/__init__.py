@@ -55,10 +55,11 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system)
     cxx                     constructs (the table of what C++ says about classes) and pattern;
-                            model, and read, which makes it from files with tree-sitter; its
-                            docstring lists the other modules
+                            model; read, which makes it from files with tree-sitter (its docstring
+                            lists the other modules), and lower, which makes it from a schema
     compare                 comparison of a schema with older schemas, hand-written C++ and
-                            built libraries; validate (compares hand-written C++),
+                            built libraries; validate and class_check (compare two models), facts
+                            (what differs), rules (which difference is a finding), edits;
                             registry (makes a schema of the types that a library registers)
     commands                cli, its arguments, and a module for each command; adopt is a package
                             (makes a schema and markers from hand-written C++)

@@ -8,7 +8,7 @@ import os
 import sys
 
 from ..back.cpp_file import FIRST_LINE
-from ..compare import fixes, library
+from ..compare import edits, library
 from ..compare import validate as rules
 from ..cxx import model
 from ..cxx import read as reader
@@ -81,7 +81,10 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
 
 
 def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
-    """Return the files in `roots`; for a directory, the files below it with these suffixes."""
+    """Return the files in `roots`; for a directory, the files below it with these suffixes.
+
+    A file below several roots is returned once: what it declares would seem to be declared twice.
+    """
     paths: list[str] = []
     for root in roots:
         if os.path.isfile(root):
@@ -91,7 +94,7 @@ def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
                 paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(suffixes)]
         else:
             bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
-    return paths
+    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
 def _fix(session: Session, files: dict[str, SourceFile]) -> None:
@@ -104,7 +107,7 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
     for path, one in files.items():
         found = by_file.get(shown(path), [])
         whole = FIRST_LINE in one.text.partition("\n")[0]
-        generated = fixes.generated_lines(shown(path), one.text, whole) if found else set()
+        generated = edits.generated_lines(shown(path), one.text, whole) if found else set()
         free = [d for d in found if not any(e.span.line in generated for e in d.fix)]
         refused += len(found) - len(free)
         if not free:

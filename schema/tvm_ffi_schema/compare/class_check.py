@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of all checks of a class: its data, and functions that several rules use."""
+"""Compare one class of C++ sources with the schema, and report the differences."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from ..back import cpp_source
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
-from ..cxx.model import CppClass, Sources, Statement
+from ..cxx import signatures, values
+from ..cxx.lower import lower
+from ..cxx.model import CppClass, Sources, Statement, joined_name, last_name
 from ..cxx.names import Lookup
 from ..diag import Bag, Edit
-from ..ir import FieldDef, Span
+from ..ir import FieldDef, MethodDef, Span
 from ..link.program import Class, Program
+from . import edits
+from .facts import Fact, Facts, different, flat, name_of, part
+from .rules import RULES, Rule, Words
 
-#: The rules that examine the body of a class.
-_OF_THE_BODY = frozenset(
-    ("TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427")
-) | {"TS429"}
+_USUAL = {"kind": "kTVMFFISEqHashKindUnsupported", "mutable": "false", "overflow": "true"}
+Notes = list[tuple[Span, str]]
 
 
 @dataclass
@@ -29,17 +35,18 @@ class Context:
     lookup: Lookup
     bag: Bag
     names: CppNames
-    #: `chains` maps the full name of a class to the chains that register it. `template_chains` maps
-    #: the full name of a class template to chains in it that register its template parameter.
-    chains: dict[str, list[Statement]] = field(default_factory=dict)
-    template_chains: dict[str, list[Statement]] = field(default_factory=dict)
+    #: `statements` maps the full name of a class to the statements that register it.
+    #: `template_statements` maps the full name of a class template to statements in it that
+    #: register its template parameter.
+    statements: dict[str, list[Statement]] = field(default_factory=dict)
+    template_statements: dict[str, list[Statement]] = field(default_factory=dict)
     #: Full names of classes. `called`: a statement calls `RegisterReflection` of the class.
-    #: `node_types`: the class has TVM_REGISTER_NODE_TYPE. `unsure`: a chain with an ambiguous name
-    #: may register the class.
+    #: `node_types`: the class has TVM_REGISTER_NODE_TYPE. `unsure`: a statement with an ambiguous
+    #: name may register the class.
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
-    #: Chains whose target is a template parameter of a function, which may be any class.
+    #: Statements whose target is a template parameter of a function, which may be any class.
     of_templates: list[Statement] = field(default_factory=list)
 
 
@@ -47,7 +54,7 @@ class ClassCheck:
     """A class to check.
 
     `own` has the declarations in the C++ class. `found` also has the declarations in its base
-    classes that are not object classes.
+    classes that are not object classes. `here` has the facts of the schema, `there` those of C++.
     """
 
     def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
@@ -58,13 +65,219 @@ class ClassCheck:
         self.sources = context.sources
         self.lookup = context.lookup
         self.names = context.names
-        self.bag = context.bag
-        chains = list(context.chains.get(own.full, ()))
+        statements = list(context.statements.get(own.full, ()))
         for template in found.templates:
-            chains += context.template_chains.get(template, ())
-        self.object_chains = [c for c in chains if c.kind == "object"]
-        self.attr_chains = [c for c in chains if c.kind == "attrs"]
-        self.entry_chains = [c for c in chains if c.kind == "entry"]
+            statements += context.template_statements.get(template, ())
+        self.object_statements = [one for one in statements if one.kind == "object"]
+        self.entry_statements = [one for one in statements if one.kind == "entry"]
+        self.is_unsure = own.full in context.unsure
+        self.is_classic = found.macro is not None and found.macro.is_classic
+        #: Name of a C++ member -> field, and registered name -> field.
+        self.fields = {self._member(one): one for one in cls.d.fields}
+        visible = [one for one in cls.d.fields if one.reflect and cls.d.visit_attrs]
+        self.reflected = {one.reflected_name or one.name: one for one in visible}
+        self.here = self._facts(context.names)
+        self.there = flat(found, self._reference(), statements)
+
+    # --- facts
+
+    def _facts(self, names: CppNames) -> Facts:
+        customs = {**names.options.customs, **self.customs()}
+        options = CppOptions(ffi=names.options.ffi, customs=customs)
+        made = lower(self.cls, CppNames(names.program, options, names.namespace))
+        for one, member in zip(self.cls.d.fields, made.obj.members):
+            member.name = self._member(one)
+        return flat(made.obj, made.ref, made.statements)
+
+    @cached_property
+    def spelled(self) -> Facts:
+        """Return the facts of the schema, spelled for the namespace of the class."""
+        return self._facts(self._speller)
+
+    @cached_property
+    def _speller(self) -> CppNames:
+        return CppNames(self.context.program, CppOptions(), self.own.place.scope)
+
+    def statements(self) -> list[str]:
+        """Return the lines that register the class."""
+        return cpp_source.statements(self.cls, self._speller)
+
+    def usual(self, path: str) -> str:
+        """Return the value of a constant that the schema does not state."""
+        return _USUAL.get(path.rpartition("/")[2], str(self.cls.slots))
+
+    def _reference(self) -> CppClass | None:
+        scopes = (self.cls.namespace, self.own.place.scope)
+        names = [joined_name(scope, self.cls.ref) for scope in scopes if self.cls.ref]
+        return next((c for n in names if (c := self.sources.classes.get(n)) is not None), None)
+
+    # --- questions of the rules
+
+    def customs(self) -> dict[str, frozenset[str]]:
+        """Return class name -> names of its methods, for functions of `equality`."""
+        return {self.cls.obj: frozenset(self.found.methods)}
+
+    def _member(self, one: FieldDef) -> str:
+        """Return the name of the C++ member of a field; the name of a pointer may end with `_`."""
+        name, names = self.cls.member(one), {m.name for m in self.found.members}
+        return one.name if name not in names and one.name in names else name
+
+    def member_of(self, name: str) -> str:
+        """Return the C++ member of the field that is registered with a name."""
+        one = self.reflected.get(name)
+        return self._member(one) if one is not None else name
+
+    def methods_of(self, target: str) -> list[MethodDef]:
+        """Return the methods of the schema that have a name in C++."""
+        return [m for m in self.cls.d.methods if (m.cpp_name or m.name) == target and m.native]
+
+    def target_of(self, name: str) -> str:
+        """Return the name in C++ of the method that is registered with a name."""
+        named = (m.cpp_name or m.name for m in self.cls.d.methods if m.name == name and m.native)
+        return next(named, name)
+
+    def owner(self, name: str) -> CppClass | None:
+        """Return the class that declares a method: this class or the nearest ancestor."""
+        at: CppClass | None = self.found
+        seen: set[str] = set()
+        while at is not None and at.full not in seen:
+            if name in at.methods:
+                return at
+            seen.add(at.full)
+            above = (self.lookup.find(base, at.inside) for base in at.bases)
+            at = next((one for one in above if one is not None), None)
+        return None
+
+    def is_class(self, written: str, expected: str) -> bool:
+        """Return whether a name inside the class refers to the class `expected`."""
+        return self.lookup.same_class(written, self.found.inside, expected)
+
+    def same_tokens(self, one: str, other: str) -> bool:
+        """Return whether two expressions in the class have equal tokens."""
+        place = self.found.inside
+        return self.lookup.alike(self.lookup.tokens(one, place), self.lookup.tokens(other, place))
+
+    def parameters(self, params: list[str], found: CppClass) -> list[signatures.Type]:
+        """Return the types of parameters."""
+        return [signatures.parameter(one, self.lookup, found.inside) for one in params]
+
+    def value(self, spelled: str) -> object:
+        """Return the value of an expression in the class; None if it is not simple enough."""
+        known = self.found.constants
+        return values.value(spelled, lambda name: known.get(last_name(name), ("", None))[0])
+
+    def entry_name(self, label: str) -> str:
+        """Return the name of the enum entry that is registered with a label."""
+        entries = self.cls.d.enum.entries if self.cls.d.enum is not None else ()
+        named = (e.name for e in entries if cpp_source.registered_name(self.cls, e) == label)
+        return next(named, label)
+
+    def note_of_entry(self, label: str) -> Notes:
+        """Return the note with the place of an enum entry in the schema."""
+        entries = self.cls.d.enum.entries if self.cls.d.enum is not None else ()
+        found = (e for e in entries if cpp_source.registered_name(self.cls, e) == label)
+        return [(e.span, "the entry is declared here") for e in found if e.span is not None]
+
+    def notes_of_templates(self) -> Notes:
+        """Return the note with a template of functions that may register any class."""
+        return [(one.span, "a template registers here") for one in self.context.of_templates[:1]]
+
+    # --- the check
+
+    def run(self) -> None:
+        """Report every difference of the class."""
+        if self.found.damaged:
+            text = f"a part of the body of {self.found.name} could not be read"
+            self.context.bag.add("TS428", text, self.found.span)
+        self._registration()
+        self._own_rules()
+        for path, sign, here, there in different(self.here, self.there):
+            for rule, name in _rules_of(path, sign):
+                words = rule.differs(self, name, here, there) if rule.differs else {}
+                if words is not None:
+                    self._found(rule, path, name, here, there, dict(words))
+                    break
+
+    def _registration(self) -> None:
+        """Prepare the facts for the way in which the class is registered."""
+        is_node_type = self.own.full in self.context.node_types
+        if is_node_type and self.found.visited is not None:
+            for name in self.reflected:
+                self.here[f"visits/{part(name)}"] = Fact(None)
+                self.here[f"visits/{part(name)}/member"] = Fact(None)
+        elif not is_node_type and not self.object_statements and not self.is_unsure:
+            notes = self.notes_of_templates()
+            help_ = f"add  refl::ObjectDef<{self.found.name}>()"
+            fix = [] if notes else edits.registration(self)
+            text = f"{self.found.name} is never registered"
+            span, guess = self.found.span, bool(notes)
+            self.add("TS406", text, span, fix=fix, help=help_, notes=notes, guess=guess)
+        if is_node_type or not self.object_statements:
+            for facts in (self.here, self.there):
+                for path in [p for p in facts if p.split("/")[0] in ("registration", "entries")]:
+                    del facts[path]
+        if not is_node_type:
+            for path in [path for path in self.there if path.startswith("visits/")]:
+                del self.there[path]
+
+    def _own_rules(self) -> None:
+        """Add facts about C++ that are wrong whatever the schema says."""
+        found, there = self.found, self.there
+        for base in found.bases:
+            other = self.lookup.find(base, found.inside)
+            if other is not None and other.macro is not None and other.macro.is_final:
+                there["base"] = Fact(other.name, found.base_span)
+        is_called = self.own.full in self.context.called
+        if self.object_statements and found.has_register and not is_called:
+            there["uncalled"] = Fact(True, found.methods["RegisterReflection"][-1].span)
+        self._pair()
+
+    def _pair(self) -> None:
+        """Add a fact if only one of structural equality and hash is registered."""
+        pair: dict[str, Span] = {}
+        names = ["__s_equal__", "__s_hash__"]
+        if self.own.full in self.context.node_types:
+            names = ["SEqualReduce", "SHashReduce"]
+            pair = {n: self.found.methods[n][-1].span for n in names if n in self.found.methods}
+        for name in names:
+            known = (self.there.get(f"{root}/{name}") for root in ("attrs", "entries"))
+            pair.update((name, one.span) for one in known if one is not None)
+        if len(pair) == 1:
+            given = next(iter(pair))
+            missing = names[1] if given == names[0] else names[0]
+            self.there["unpaired"] = Fact(f"{given} without {missing}", pair[given])
+
+    def _found(
+        self, rule: Rule, path: str, name: str, here: Fact | None, there: Fact | None, words: Words
+    ) -> None:
+        values_ = {
+            "name": name,
+            "cls": self.found.name,
+            "key": self.cls.type_key,
+            "ref": self.cls.ref,
+            "slots": self.cls.slots,
+            "here": here.value if here is not None else None,
+            "there": there.value if there is not None else None,
+            **words,
+        }
+        one = None
+        if path.startswith("fields/"):
+            one = self.fields.get(name)
+        elif path.startswith(("entries/", "visits/")):
+            one = self.reflected.get(name)
+        span = words.get("span") or (there.span if there is not None else self.found.span)
+        self.add(
+            rule.code,
+            rule.text.format(**values_),
+            span,
+            one if rule.signs != "+" else None,
+            fix=rule.fix(self, path, here, there) if rule.fix is not None else (),
+            help=words.get("help", ""),
+            label=words.get("label", ""),
+            notes=words.get("notes", ()),
+            guess=words.get("is_guess", False),
+            is_of_body=rule.is_of_body,
+        )
 
     def add(
         self,
@@ -76,35 +289,44 @@ class ClassCheck:
         fix: Iterable[Edit] = (),
         help: str = "",
         label: str = "",
-        notes: Iterable[tuple[Span, str]] = (),
-        is_guess: bool = False,
+        notes: Iterable[tuple[Span, str]] | None = (),
+        guess: bool = False,
+        is_of_body: bool = False,
     ) -> None:
         """Add a finding about this class, or about its field `one`.
 
         If the body of the class was not read completely, a finding about the body is a warning and
-        begins with "possibly".
+        begins with "possibly". If `notes` is None, the place in the schema is not added to them.
         """
         place = one.span if one is not None and one.span is not None else self.cls.span
-        notes = [*notes, (place, "declared in the schema here")]
+        given = [] if notes is None else [*notes, (place, "declared in the schema here")]
         severity = None
-        if self.found.damaged and rule in _OF_THE_BODY:
+        if self.found.damaged and is_of_body:
             severity, text, fix = "warning", f"possibly: {text}", ()
             help = "a part of this class could not be read, see TS428"
-        elif is_guess:
+        elif guess:
             severity, text = "warning", f"possibly: {text}"
-        self.bag.add(
-            rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
+        self.context.bag.add(
+            rule, text, span, severity=severity, label=label, notes=given, fix=fix, help=help
         )
 
-    def member(self, one: FieldDef) -> str:
-        """Return the name of the C++ member of a field; the name of a pointer may end with `_`."""
-        name, names = self.cls.member(one), {m.name for m in self.found.members}
-        return one.name if name not in names and one.name in names else name
 
-    def is_class(self, written: str, expected: str) -> bool:
-        """Return whether a name inside the class refers to the class `expected`."""
-        return self.lookup.same_class(written, self.found.inside, expected)
+def _compiled() -> dict[str, list[tuple[re.Pattern[str], Rule]]]:
+    out: dict[str, list[tuple[re.Pattern[str], Rule]]] = {}
+    for rule in RULES:
+        pattern = re.compile(re.escape(rule.path).replace(r"\*", "([^/]*)"))
+        out.setdefault(rule.path.partition("/")[0], []).append((pattern, rule))
+    return out
 
-    def spelled(self) -> CppNames:
-        """Return the `CppNames` for text in the namespace of the class."""
-        return CppNames(self.context.program, CppOptions(), self.own.place.scope)
+
+_BY_ROOT = _compiled()
+
+
+def _rules_of(path: str, sign: str) -> list[tuple[Rule, str]]:
+    """Return the rules for a difference, each with the names that `*` matches in the path."""
+    out = []
+    for pattern, rule in _BY_ROOT.get(path.partition("/")[0], ()):
+        match = pattern.fullmatch(path) if sign in rule.signs else None
+        if match is not None:
+            out.append((rule, "\n".join(map(name_of, match.groups())) or path))
+    return out

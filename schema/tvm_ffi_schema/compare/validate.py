@@ -11,26 +11,9 @@ from ..cxx.model import CppClass, Sources, Statement, joined_name, last_name
 from ..cxx.names import Lookup
 from ..diag import Bag, near
 from ..link.program import Class, Program
-from .class_check import Context
-from .declaration import Declaration
-from .entries import Entries
-from .interface import Interface
-from .registration import Registration
+from .class_check import ClassCheck, Context
 
 _DEEPEST = 32
-
-
-class _Check(Declaration, Registration, Entries, Interface):
-    """Checks all rules for one class."""
-
-    def run(self) -> None:
-        if self.found.damaged:
-            text = f"a part of the body of {self.found.name} could not be read"
-            self.bag.add("TS428", text, self.found.span)
-        self.declaration()
-        self.registration()
-        self.entries()
-        self.interface()
 
 
 def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
@@ -49,7 +32,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
             continue
         seen.add(own.full)
         found = _with_templates(own, context.lookup, objects, ())
-        _Check(context, cls, own, found).run()
+        ClassCheck(context, cls, own, found).run()
     for own in sources.classes.values():
         if own.declares_object and not own.is_template and own.full not in seen:
             severity = "error" if strict else "note"
@@ -96,9 +79,9 @@ def _attribute(chain: Statement, context: Context) -> None:
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:
-        context.chains.setdefault(found.full, []).append(chain)
+        context.statements.setdefault(found.full, []).append(chain)
     elif owner is not None and "::" not in chain.target:
-        context.template_chains.setdefault(owner.full, []).append(chain)
+        context.template_statements.setdefault(owner.full, []).append(chain)
     else:
         possible = _all(chain.target, context.lookup)
         context.unsure.update(possible)
