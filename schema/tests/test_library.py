@@ -107,20 +107,20 @@ def test_ts431_what_cannot_be_loaded(project):
 
 
 @pytest.mark.spec("SC101.49")
-def test_ts432_another_parent(findings):
+def test_ts404_another_parent(findings):
     found = findings("class LeafNode(BaseNode)", "class LeafNode(Object)")
-    assert found == ["TS437", "TS432"]  # TS432: the former parent needs no child slot
+    assert found == ["TS422", "TS404"]  # TS404: the former parent needs no child slot
     text = "the parent of lib.Leaf is lib.Base in liblib.so, ffi.Object in the schema"
     assert text in findings.project.err
 
 
 @pytest.mark.spec("SC101.50")
-def test_ts433_other_names_of_fields(findings):
-    assert findings("x: int", "w: int") == ["TS433"]
+def test_ts412_other_names_of_fields(findings):
+    assert findings("x: int", "w: int") == ["TS412"]
     text = "fields of lib.Leaf are x, y, z in liblib.so, w, y, z in the schema"
     assert text in findings.project.err
     assert findings("    x: int\n    y: ty.int32_t\n", "    y: ty.int32_t\n    x: int\n") == [
-        "TS433"
+        "TS412"
     ]
 
 
@@ -135,52 +135,84 @@ def test_ts434_another_size_and_another_offset(findings):
 
 
 @pytest.mark.spec("SC101.52")
-def test_ts435_another_type(findings):
-    assert findings("x: int", "x: ty.float64") == ["TS435"]
+def test_ts411_another_type(findings):
+    assert findings("x: int", "x: ty.float64") == ["TS411"]
     text = "the type of x of lib.Leaf is int in liblib.so, float in the schema"
     assert text in findings.project.err
-    assert findings("name: ty.String", "name: ty.Any") == ["TS435"]
+    assert findings("name: ty.String", "name: ty.Any") == ["TS411"]
 
 
 @pytest.mark.spec("SC101.53")
 @pytest.mark.parametrize(
-    ("old", "new", "text"),
+    ("rule", "old", "new", "text"),
     [
-        ("repr=False", "repr=True", "repr of field z of lib.Leaf is False in liblib.so, True in"),
-        ("repr=False", "repr=False, kw_only=True", "kw_only of field z of lib.Leaf is False in"),
-        ("repr=False", "repr=False, init=False", "init of field z of lib.Leaf is True in"),
         (
+            "TS416",
+            "repr=False",
+            "repr=True",
+            "repr of field z of lib.Leaf is False in liblib.so, True in",
+        ),
+        (
+            "TS416",
+            "repr=False",
+            "repr=False, kw_only=True",
+            "kw_only of field z of lib.Leaf is False in",
+        ),
+        ("TS416", "repr=False", "repr=False, init=False", "init of field z of lib.Leaf is True in"),
+        (
+            "TS416",
             "repr=False",
             "repr=False, compare=False, hash=True",
             "compare of field z of lib.Leaf is True in",
         ),
-        ("repr=False", "repr=False, hash=False", "hash of field z of lib.Leaf is True in"),
-        ("    mutable = True\n", "", "frozen of field name of lib.Other is False in liblib.so"),
-        (', structural_eq="ignore"', "", "structural_eq of field name of lib.Other is ignore in"),
+        ("TS416", "repr=False", "repr=False, hash=False", "hash of field z of lib.Leaf is True in"),
         (
+            "TS413",
+            "    mutable = True\n",
+            "",
+            "frozen of field name of lib.Other is False in liblib.so",
+        ),
+        (
+            "TS416",
+            ', structural_eq="ignore"',
+            "",
+            "structural_eq of field name of lib.Other is ignore in",
+        ),
+        (
+            "TS414",
             "default=1.5",
             "default=2",
             "default of field z of lib.Leaf is 1.5 in liblib.so, 2 in",
         ),
-        ("= field(default=1.5, repr=False)", "= field(repr=False)", "is 1.5 in liblib.so, nothing"),
-        ("y: ty.int32_t", "y: ty.int32_t = 0", "field y of lib.Leaf is nothing in liblib.so, 0 in"),
+        (
+            "TS415",
+            "= field(default=1.5, repr=False)",
+            "= field(repr=False)",
+            "is 1.5 in liblib.so, nothing",
+        ),
+        (
+            "TS415",
+            "y: ty.int32_t",
+            "y: ty.int32_t = 0",
+            "field y of lib.Leaf is nothing in liblib.so, 0 in",
+        ),
     ],
 )
-def test_ts436_another_flag_or_default(findings, old, new, text):
-    assert findings(old, new) == ["TS436"]
+def test_ts413_ts416_another_flag_or_default(findings, rule, old, new, text):
+    assert findings(old, new) == [rule]
     assert text in findings.project.err
 
 
 @pytest.mark.spec("SC101.54")
-def test_ts437_other_slots(findings):
+def test_ts422_other_slots(findings):
     assert findings('type_key = "lib.Other"', 'type_key = "lib.Other"\n    child_slots = 2') == [
-        "TS437"
+        "TS422"
     ]
     text = "the number of child slots of lib.Other is 0 in liblib.so, 2 in the schema"
     assert text in findings.project.err
-    assert findings("    final = True\n", "") == ["TS437"]
+    assert findings("    final = True\n", "") == ["TS424"]
     assert "final of lib.Leaf is True in liblib.so, False in the schema" in findings.project.err
-    assert findings('"lib.Base"', '"lib.Base"\n    sealed = True') == ["TS437"]
+    assert findings('"lib.Base"', '"lib.Base"\n    sealed = True') == ["TS422"]
     assert "sealed of lib.Base is False in liblib.so, True in" in findings.project.err
 
 
@@ -191,23 +223,23 @@ def test_ts438_other_attributes(findings):
     assert text in findings.project.err
     assert findings('"lib.rank": 3', '"lib.rank": 3, "lib.more": "m"') == ["TS438"]
     assert "'lib.more' of lib.Leaf is nothing in liblib.so, \"m\" in" in findings.project.err
-    assert findings('structural_eq = "dag"', 'structural_eq = "var"') == ["TS438"]
+    assert findings('structural_eq = "dag"', 'structural_eq = "var"') == ["TS417"]
     text = "structural equality of lib.Other is dag in liblib.so, var in the schema"
     assert text in findings.project.err
 
 
 @pytest.mark.spec("SC101.56")
-def test_ts439_methods_and_entries_that_are_missing(findings):
-    assert findings("def run(", "def walk(") == ["TS439"]
+def test_ts420_ts430_methods_and_entries_that_are_missing(findings):
+    assert findings("def run(", "def walk(") == ["TS420"]
     text = "walk of lib.Leaf is missing in liblib.so, a method in the schema"
     assert text in findings.project.err
     assert findings("@method\n    def run(self)", "@method\n    @staticmethod\n    def run()") == [
-        "TS439"
+        "TS420"
     ]
-    assert findings("Large = entry(10)", "Huge = entry(10)") == ["TS439"]
+    assert findings("Large = entry(10)", "Huge = entry(10)") == ["TS430"]
     text = "the list of entries of lib.Size is Small, Large in liblib.so, Small, Huge in the schema"
     assert text in findings.project.err
-    assert findings("Large = entry(10)", "Large = entry(11)") == ["TS439"]
+    assert findings("Large = entry(10)", "Large = entry(11)") == ["TS430"]
     text = "the number of entry Large of lib.Size is 10 in liblib.so, 11 in the schema"
     assert text in findings.project.err
 

@@ -55,7 +55,7 @@ class _Comparison:
         self.bag = bag
 
     def run(self) -> None:
-        self._says("TS432", "the parent", self.found["parent"], self.cls.parent.type_key)
+        self._says("TS404", "the parent", self.found["parent"], self.cls.parent.type_key)
         self._says_slots()
         self._attributes()
         self._methods()
@@ -64,7 +64,7 @@ class _Comparison:
         given = [one["name"] for one in self.found["fields"]]
         expected = [f.reflected_name or f.name for f in fields]
         if given != expected:
-            self._says("TS433", "fields", _listed(given), _listed(expected), verb="are")
+            self._says("TS412", "fields", _listed(given), _listed(expected), verb="are")
             return
         slots = {s.name: s for s in layout.compute(self.cls, self.program).slots}
         for one, facts in zip(fields, self.found["fields"]):
@@ -90,14 +90,15 @@ class _Comparison:
             return
         text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
         span = one.span if one is not None and one.span is not None else self.cls.span
-        self.bag.add(rule, text, span)
+        help_ = "" if rule == "TS434" else "Build the library from this schema."
+        self.bag.add(rule, text, span, help=help_)
 
     def _says_slots(self) -> None:
         cls, found = self.cls, self.found
-        self._says("TS437", "final", found["final"], cls.final)
-        self._says("TS437", "the number of child slots", found["slots"], cls.slots)
+        self._says("TS424", "final", found["final"], cls.final)
+        self._says("TS422", "the number of child slots", found["slots"], cls.slots)
         if cls.slots and not cls.final:
-            self._says("TS437", "sealed", found["sealed"], cls.sealed)
+            self._says("TS422", "sealed", found["sealed"], cls.sealed)
 
     # --- fields
 
@@ -108,7 +109,7 @@ class _Comparison:
         there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
         if self.cls.is_pointer(one.name):  # C++ stores this field as a nullable pointer
             there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
-        self._says("TS435", f"the type of {facts['name']}", there, here, one)
+        self._says("TS411", f"the type of {facts['name']}", there, here, one)
 
     def _flags(self, one: FieldDef, facts: dict[str, Any]) -> None:
         name = facts["name"]
@@ -126,7 +127,8 @@ class _Comparison:
             ),
         }
         for flag, (there, here) in pairs.items():
-            self._says("TS436", f"{flag} of field {name}", there, here, one)
+            rule = "TS413" if flag == "frozen" else "TS416"
+            self._says(rule, f"{flag} of field {name}", there, here, one)
         self._default(one, facts)
 
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
@@ -135,7 +137,8 @@ class _Comparison:
             return  # the values of expressions in C++ are unknown
         if not one.init and "nothing" in (there, here):
             return  # an image registers the initial value of a field with init=False as a default
-        self._says("TS436", f"the default of field {facts['name']}", there, here, one)
+        rule = "TS415" if "nothing" in (there, here) else "TS414"
+        self._says(rule, f"the default of field {facts['name']}", there, here, one)
 
     # --- attributes, methods and entries
 
@@ -143,7 +146,7 @@ class _Comparison:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
         if kind:  # if the schema states no kind, hand-written C++ may state any kind
-            self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
+            self._says("TS417", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)
             there = "nothing" if fact is None else _shown(fact[1])
@@ -162,20 +165,20 @@ class _Comparison:
                 continue
             words = {True: "a static method", False: "a method", None: "missing"}
             there, here = words[known.get(method.name)], words[method.static]
-            self._says("TS439", method.name, there, here)
+            self._says("TS420", method.name, there, here)
 
     def _entries(self) -> None:
         if self.cls.d.enum is None:
             return
         there = [one["name"] for one in self.found["entries"] or ()]
         here = [registered_name(self.cls, one) for one in self.cls.d.enum.entries]
-        self._says("TS439", "the list of entries", _listed(there), _listed(here))
+        self._says("TS430", "the list of entries", _listed(there), _listed(here))
         if self.cls.d.enum.base != "int":
             return
         numbers = {one["name"]: one["number"] for one in self.found["entries"] or ()}
         for entry in self.cls.d.enum.entries:
             there_number = numbers.get(entry.name, entry.value)
-            self._says("TS439", f"the number of entry {entry.name}", there_number, entry.value)
+            self._says("TS430", f"the number of entry {entry.name}", there_number, entry.value)
 
 
 def _listed(names: list[str]) -> str:

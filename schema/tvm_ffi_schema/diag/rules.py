@@ -94,41 +94,35 @@ TS401 error | a class of the schema is not in the C++ sources | Write it, or rem
 TS402 note | a C++ object class is not in the schema | Declare it.
 TS403 error | another type key in the macro | Correct one of them.
 TS404 error | another parent in the class head | Correct one of them.
-TS405 error | the macro names another parent than the class head | Correct the macro.
+TS405 error | the macro names another class, or another parent than the head | Correct the macro.
 TS406 error | a class is never registered | Add `refl::ObjectDef<T>()`.
 TS407 error | RegisterReflection is never called | Call it in an init block.
 TS408 error | a field is not registered | Register it, or mark it `reflect=False`.
-TS409 error | a field is registered twice or for another member | Correct the registration.
-TS410 error | a registered field is not in the schema | Declare it, or remove the registration.
+TS409 error | a field or method is registered twice or for another member | Correct the registration.
+TS410 error | a registered field or method is not in the schema | Declare it, or remove the registration.
 TS411 error | a member has another type | Correct one of them.
 TS412 error | members are in another order | Order decides constructors and layout; correct one of them.
-TS413 error | def_ro and def_rw are confused | Use the one that the schema asks for.
+TS413 error | another word registers a member, or `_type_mutable` differs | Use the one that the schema asks for.
 TS414 error | another default value | Correct one of them.
 TS415 error | a default on one side only | Add it, or remove it.
-TS416 error | other flags of a field | Correct the registration.
+TS416 error | other flags or other metadata | Correct the registration.
 TS417 error | another kind of structural equality | Correct one of them.
 TS418 error | structural equality without hash, or the reverse | Write both, or neither.
 TS419 error | another constructor | Parameters follow the order of the fields.
 TS420 error | a method is missing or has another signature | Write it, or correct the schema.
 TS421 error | the reference class is missing or wrong |
-TS422 error | child slots are too few or stale | Write the number that the schema computes.
+TS422 error | child slots are too few or stale, or overflow on one side | Write the number that the schema computes.
 TS423 error | a class derives from one that is final in C++ | Use the macro without _FINAL there.
-TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
+TS424 error | a class is final on one side only | Use the macro without _FINAL.
 TS425 note | documentation differs | Use the same words in both places.
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.
 TS429 error | a member has another access | Move the member, or correct `access` in the schema.
-TS430 error | an enum entry is missing or sets other values | Correct one of them.
-TS431 error | a type of the schema is not in the library |
-TS432 error | the library has another parent | Build the library from this schema.
-TS433 error | fields of the library differ | Build the library from this schema.
+TS430 error | an enum or one of its entries differs | Correct one of them.
+TS431 error | a library lacks a type, or cannot be loaded |
 TS434 error | a field has another offset or size in the library | Check compiler and storage.
-TS435 error | a field has another type in the library | Build the library from this schema.
-TS436 error | flags or default of a field differ in the library | Build the library from this schema.
-TS437 error | child slots or finality differ in the library | Build the library from this schema.
-TS438 error | an attribute of a type differs in the library | Build the library from this schema.
-TS439 error | a method or entry is not in the library | Build the library with its sources.
+TS438 error | a type attribute differs | Correct one of them.
 TS440 warning | a class that cannot be adopted | It is left alone; change what is named, and adopt again.
 TS441 error | there is nothing to adopt |
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
