@@ -17,7 +17,7 @@ from ..files import tokens
 from . import branches
 from .constructs import MACROS, NODE_TYPE_MACRO
 from .cursor import Cursor, Lines
-from .model import EXPORT_MACROS
+from .model import EXPORT_MACROS, Use
 
 _WORDS = (
     r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"
@@ -43,12 +43,12 @@ class Plain:
     """The text of a file without macros, and the uses of the macro that registers node types.
 
     `bodies` has the same text, but with the macros that declare classes and with unknown macros
-    that have arguments.
+    that have arguments, also those of the project.
     """
 
     lines: Lines
     bodies: Lines
-    node_types: list[tuple[int, str]]
+    node_types: list[Use]
 
 
 def blanked(
@@ -102,12 +102,15 @@ def _without(
                 continue
             if name == NODE_TYPE_MACRO:
                 cursor = Cursor(found.lines, start, end)
-                found.node_types.append((start, cursor.joined(2, cursor.closing(1))))
+                name_ = cursor.joined(2, cursor.closing(1))
+                last = end + (text[end : end + 1] == ";")
+                found.node_types.append(Use("node_type", name_, found.lines.path, start, last))
             if name not in own and text[end : end + 1] == ";":
                 end += 1
         blank = _blank(text[start:end])
         pieces += [text[at:start], blank]
-        bodies += [text[at:start], text[start:end] if name in known else blank]
+        is_kept = name in known or (name in own and end > match.end())
+        bodies += [text[at:start], text[start:end] if is_kept else blank]
         at = end
     return "".join([*pieces, text[at:]]), "".join([*bodies, text[at:]])
 

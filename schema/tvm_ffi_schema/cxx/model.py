@@ -137,7 +137,8 @@ class CppClass:
     `methods` has all overloads of each name. `place` is the context of the class head. `visited`
     has the members that VisitAttrs visits; None if they are unknown. `params` has the template
     parameters. `templates` has the base classes that are not object classes. `first`, `opening` and
-    `closing` are the offsets of the keyword and of the braces.
+    `closing` are the offsets of the keyword and of the braces. `again` is the place of another
+    definition of the class in the same file.
     """
 
     name: str
@@ -158,6 +159,7 @@ class CppClass:
     first: int = 0
     opening: int = 0
     closing: int = 0
+    again: Span | None = field(default=None, compare=False)
 
     @property
     def full(self) -> str:
@@ -253,6 +255,22 @@ class Statement:
 
 
 @dataclass
+class Use:
+    """A statement that calls `RegisterReflection` of a class, or the macro for a node type.
+
+    `kind` is "call" or "node_type". The statement is text[first:last] of the file `path`.
+    """
+
+    kind: str
+    target: str
+    path: str
+    first: int
+    last: int
+    block: Block | None = None
+    place: Place = Place()
+
+
+@dataclass
 class Alias:
     """An alias, `using Name = text;`, or an alias template with the parameters `params`."""
 
@@ -267,7 +285,7 @@ class FileFacts:
 
     classes: list[CppClass] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
-    calls: list[tuple[int, str]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
     aliases: list[tuple[int, str, Alias]] = field(default_factory=list)
 
 
@@ -277,16 +295,28 @@ class Sources:
 
     classes: dict[str, CppClass] = field(default_factory=dict)
     statements: list[Statement] = field(default_factory=list)
-    register_calls: list[tuple[str, Place]] = field(default_factory=list)
-    node_types: list[tuple[str, Place]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
     aliases: dict[str, Alias] = field(default_factory=dict)
     includes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_class(self, found: CppClass) -> None:
         """Add a class; of classes with the same name, keep the first class that has a macro."""
-        known = self.classes.get(found.full)
-        if known is None or (known.macro is None and found.macro is not None):
-            self.classes[found.full] = found
+        kept, other = self.classes.get(found.full, found), found
+        if kept.macro is None and found.macro is not None:
+            kept, other = found, kept
+        self.classes[found.full] = kept
+        if kept is not other and kept.span.file == other.span.file:
+            kept.again = other.span
+
+    @property
+    def register_calls(self) -> list[tuple[str, Place]]:
+        """Return the classes whose `RegisterReflection` is called, as names with their places."""
+        return [(one.target, one.place) for one in self.uses if one.kind == "call"]
+
+    @property
+    def node_types(self) -> list[tuple[str, Place]]:
+        """Return the classes that are registered as node types, as names with their places."""
+        return [(one.target, one.place) for one in self.uses if one.kind == "node_type"]
 
 
 def last_name(text: str) -> str:

@@ -19,7 +19,7 @@ from .chains import read_statement
 from .constructs import CHAINS
 from .cursor import Cursor, normal
 from .macros import Plain
-from .model import Alias, Block, CppClass, FileFacts
+from .model import Alias, Block, CppClass, FileFacts, Use
 
 _QUERY = """
 (class_specifier body: (field_declaration_list)) @class
@@ -38,6 +38,7 @@ _BLOCKS = (
     "field_declaration_list",
     "translation_unit",
 )
+_BRANCHES = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 
 
 class Parser:
@@ -71,11 +72,11 @@ class Parser:
         for node in sorted(found.get("chain", ()), key=lambda n: n.start_byte):
             made = read_statement(Cursor(file.lines, node.start_byte, single=True))
             if made is not None:
-                made.first, made.block = work.around(node)
+                statement, made.block = work.around(node)
+                made.first = statement.start_byte
                 facts.statements.append(made)
         for node in found.get("call", ()):
-            owner = work.text(node).rpartition("::")[0]
-            facts.calls.append((node.start_byte, owner))
+            facts.uses.append(work.call(node))
         for node in sorted(found.get("alias", ()), key=lambda n: n.start_byte):
             name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
             if name is not None and type_ is not None:
@@ -110,13 +111,22 @@ class _File:
     def span(self, node: Any) -> Span:
         return self.file.lines.span(node.start_byte, node.end_byte)
 
-    def around(self, node: Any) -> tuple[int, Block | None]:
-        """Return the offset of the statement of a node, and the block around the statement."""
-        while node.parent is not None and node.parent.type not in _BLOCKS:
+    def call(self, node: Any) -> Use:
+        """Return the statement that calls a qualified name."""
+        statement, block = self.around(node)
+        range_ = statement.start_byte, statement.end_byte
+        target = self.text(node).rpartition("::")[0]
+        return Use("call", target, self.file.lines.path, *range_, block)
+
+    def around(self, node: Any) -> tuple[Any, Block | None]:
+        """Return the node of the statement of a node, and the block around the statement."""
+        while node.parent is not None and node.parent.type not in (*_BLOCKS, *_BRANCHES):
             node = node.parent
-        first, body = node.start_byte, node.parent
+        body = node.parent
+        while body is not None and body.type in _BRANCHES:
+            body = body.parent
         if body is None or body.type not in ("compound_statement", "initializer_list"):
-            return first, None
+            return node, None
         at = body
         while at.parent is not None and at.start_byte == body.start_byte:
             at = at.parent
@@ -125,7 +135,7 @@ class _File:
                 break
             at = at.parent
         head = self.source[at.start_byte : body.start_byte]
-        return first, Block(normal(head), at.start_byte, body.start_byte, body.end_byte - 1)
+        return node, Block(normal(head), at.start_byte, body.start_byte, body.end_byte - 1)
 
     def class_of(self, node: Any) -> CppClass | None:
         """Return the class of a node; None for a template specialisation."""

@@ -113,8 +113,9 @@ def read(
         found.place = place(found.opening)
     for found in bodies.classes:
         into.add_class(found)
-    into.node_types += [(name, place(offset)) for offset, name in file.node_types]
-    into.register_calls += [(name, place(offset)) for offset, name in facts.calls]
+    for use in (*file.node_types, *facts.uses):
+        use.place = place(use.first)
+        into.uses.append(use)
     for one in facts.statements:
         owner = bodies.around(one.offset)
         one.owner = owner.full if owner is not None else ""

@@ -21,7 +21,7 @@ from ...link.program import Program
 from ...weave import custom_owners, plan
 from . import body, class_def, declared, schema_file, tree, verify
 from .class_def import Candidate
-from .find import Found, find
+from .find import Found, before_name, find, is_complete
 from .markup import Markup
 from .tree import Refused
 from .types import Types
@@ -120,7 +120,7 @@ class Adoption:
         return out if out and len(out) == len(self.found.candidates) else None
 
     def _header(self, one: Candidate) -> str:
-        path = os.path.realpath(one.head.file.path)
+        path = os.path.realpath(one.file.path)
         root = os.path.realpath(self.config.root)
         include = os.path.realpath(os.path.join(self.config.root, self.config.cpp_include_root))
         base = include if path.startswith(include + os.sep) else root
@@ -234,7 +234,7 @@ class Adoption:
                 self.left_references.append(one.ref.full)
                 continue
             self.references.append(one.ref.full)
-            markup.reference(one.ref.name, self.tree.head(one.ref), pieces, one.is_classic)
+            markup.reference(one.ref, self.tree.file(one.ref), pieces, one.is_classic)
         return markup
 
     def _reference_pieces(
@@ -246,19 +246,19 @@ class Adoption:
         usual = TABLE.row("BODY", "ref", ref.macro.is_nullable, dialect).first
         parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)
         try:
-            head = self.tree.head(ref)
-            pieces = body.pieces(head, ref.name, frozenset(self.config.object_macros))
+            file = self.tree.file(ref)
+            pieces = body.pieces(ref, file, frozenset(self.config.object_macros))
         except Refused:
             return None
         macros = [p for p in pieces if p.kind == "macro" and p.names[0] == ref.macro.name]
         fits = (
             ref.macro.name == usual
-            and not head.words
+            and not before_name(ref, file)
             and not ref.params
             and len(ref.bases) == 1
             and len(macros) == 1
             and self.tree.lookup.same_class(ref.bases[0], ref.inside, parent)
-            and head.file.cursor.words[head.closing + 1 : head.closing + 2] == [";"]
+            and is_complete(ref, file)
         )
         return pieces if fits else None
 

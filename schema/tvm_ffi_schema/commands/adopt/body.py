@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import re
 from dataclasses import dataclass
 
-from ...cxx.body import read_body
 from ...cxx.constructs import MACROS
 from ...cxx.model import CppClass, Member
 from ...ir import Span
-from .tree import Head, Refused
+from .tree import CppFile, Refused
 
 #: Constants that the generator writes, so that adoption does not put them into custom sections.
 CONSTANTS = frozenset(
@@ -22,7 +20,8 @@ CONSTANTS = frozenset(
     )
 )
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*\w+", re.MULTILINE)
-_SAME_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*(?=\r?\n))")
+#: A semicolon behind the body of a function, and a comment on the same line.
+_BEHIND = re.compile(r"(?:\s*;)?(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*(?=\r?\n)))?")
 
 
 @dataclass
@@ -45,7 +44,7 @@ class Piece:
     access: str = "public"
 
 
-def pieces(head: Head, name: str, object_macros: frozenset[str]) -> list[Piece]:
+def pieces(found: CppClass, file: CppFile, object_macros: frozenset[str]) -> list[Piece]:
     """Return the declarations of a class in order.
 
     Raises
@@ -54,51 +53,47 @@ def pieces(head: Head, name: str, object_macros: frozenset[str]) -> list[Piece]:
         If the preprocessor or an unknown macro may hide declarations.
 
     """
-    file, c = head.file, head.file.cursor
-    text = file.text
-    at, close = file.end(head.opening), file.offset(head.closing)
-    _refuse_directive(head, name)
+    text, lines = file.text, file.lines
+    at, close = found.opening + 1, found.closing
+    _refuse_directive(found, file)
     out: list[Piece] = []
-    facts = CppClass(name, [], c.span(head.name), c.span(head.name))
-    read_body(c, facts, head.opening + 1, head.closing, c.words[head.first] == "struct")
-    members = iter(facts.members)
-    for one in facts.declared:
-        first = bisect.bisect_left(c.offsets, one.first)
-        stop = bisect.bisect_left(c.offsets, one.last)
-        last = stop - 1
-        if first < last and c.words[last] == "}" and c.words[stop : stop + 1] == [";"]:
-            last += 0 if stop >= head.closing else 1
-        end = file.end(last)
-        tail = _SAME_LINE.match(text, end, close)
-        end = tail.end() if tail is not None else end
-        span = c.span(first, last)
+    members = iter(found.members)
+    for one in found.declared:
+        span = lines.span(one.first, one.last)
         if one.kind == "macro" and one.names[0] not in object_macros | MACROS:
-            why = f"the macro {one.names[0]} in {name} may declare fields"
+            why = f"the macro {one.names[0]} in {found.name} may declare fields"
             raise Refused(why, span, "if it declares none, name it in `object_macros`")
+        before = file.code(at, one.first)
+        if one.kind == "field" and before:
+            text_ = f"{' '.join(before)} before {one.names[0]} may change the declaration"
+            raise Refused(text_, span)
+        tail = _BEHIND.match(text, one.last, close)
+        end = tail.end() if tail is not None else one.last
+        own = len(one.names) if one.kind == "field" else 0
         out.append(
             Piece(
                 one.kind,
                 one.names,
                 text[at:end],
                 span,
-                c.words[first : last + 1],
-                text[at : file.offset(first)],
-                text[file.end(last) : end],
-                tuple(itertools.islice(members, len(one.names) if one.kind == "field" else 0)),
+                file.code(one.first, one.last),
+                text[at : one.first],
+                text[one.last : end],
+                tuple(itertools.islice(members, own)),
                 one.access,
             )
         )
         at = end
     rest = text[at:close]
     if rest.strip():
-        out.append(Piece("other", [], rest.rstrip(" \t"), c.span(head.closing), []))
+        span = lines.span(close, close + 1)
+        out.append(Piece("other", [], rest.rstrip(" \t"), span, []))
     return out
 
 
-def _refuse_directive(head: Head, name: str) -> None:
-    file = head.file
-    found = _DIRECTIVE.search(file.text, file.end(head.opening), file.offset(head.closing))
-    if found is not None:
-        text = f"{name} has the directive {found.group().strip()} in its body"
-        span = file.cursor.lines.span(found.start(), found.end())
+def _refuse_directive(found: CppClass, file: CppFile) -> None:
+    match = _DIRECTIVE.search(file.text, found.opening + 1, found.closing)
+    if match is not None:
+        text = f"{found.name} has the directive {match.group().strip()} in its body"
+        span = file.lines.span(match.start(), match.end())
         raise Refused(text, span, "move it out of the class")

@@ -16,7 +16,7 @@ from ...ir import (
 from . import chain as chains
 from . import comments, field_def, method_def
 from .body import Piece
-from .tree import Head, Refused
+from .tree import CppFile, Refused
 from .types import Types
 
 _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
@@ -31,7 +31,7 @@ class Candidate:
     """
 
     found: CppClass
-    head: Head
+    file: CppFile
     key: str
     parent: str
     pieces: list[Piece]
@@ -50,8 +50,7 @@ class Candidate:
     @property
     def comment(self) -> str:
         """Return the comments directly above the class."""
-        text = self.head.file.text[: self.head.file.offset(self.head.first)]
-        return comments.last_block(text)
+        return comments.last_block(self.file.text[: self.found.first])
 
     def doc(self) -> Doc:
         """Return the documentation from the comment above the class; empty if `keeps_comment`."""

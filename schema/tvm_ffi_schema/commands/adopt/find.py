@@ -12,7 +12,7 @@ from ...ir import ROOT_KEY
 from . import body, class_def, registered, verify
 from .class_def import Candidate
 from .registered import Registration
-from .tree import Refused, Tree
+from .tree import CppFile, Refused, Tree
 
 _ROOTS = ("Object", "ffi::Object", "tvm::ffi::Object")
 _UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
@@ -86,28 +86,39 @@ def _candidate(
     _refuse_form(found, tree)
     key = class_def.key_of(found)
     base = class_def.parent_base(found)
-    head = tree.head(found)
-    words = [w for w in head.words if w != "final"]
+    file = tree.file(found)
+    words = before_name(found, file)
     if words:
         text = f"{found.name} has {' '.join(words)} before its name, which the schema cannot say"
         raise Refused(text, found.span)
-    if head.file.cursor.words[head.name + 1] == "final":
+    if file.code(found.first, found.opening)[2:3] == ["final"]:
         text = f"{found.name} is final in C++, which the schema cannot say"
         help_ = "remove the word; the macro with _FINAL tells the runtime, and stays"
         raise Refused(text, found.span, help_)
-    if head.file.cursor.words[head.closing + 1 : head.closing + 2] != [";"]:
+    if not is_complete(found, file):
         raise Refused(f"{found.name} declares a variable behind its body", found.span)
     one = Candidate(
         found,
-        head,
+        file,
         key,
         _parent_key(found, base, tree),
-        body.pieces(head, found.name, object_macros),
+        body.pieces(found, file, object_macros),
     )
     one.is_classic = found.macro is not None and found.macro.is_classic
     one.slots = _slots(found, tree)
     one.ref = _reference(found, tree)
     return one, _registration(one, tree)
+
+
+def before_name(found: CppClass, file: CppFile) -> list[str]:
+    """Return the words between `class` and the name of a class, such as an export macro."""
+    words = file.code(found.first, found.opening)
+    return words[1 : words.index(found.name)]
+
+
+def is_complete(found: CppClass, file: CppFile) -> bool:
+    """Return whether a semicolon follows the closing brace of a class."""
+    return file.text.startswith(";", found.closing + 1)
 
 
 def _refuse_form(found: CppClass, tree: Tree) -> None:
@@ -179,7 +190,7 @@ def _reference(found: CppClass, tree: Tree) -> CppClass | None:
 def _registration(one: Candidate, tree: Tree) -> Registration:
     """Return the statement that registers a class; store the registration chain in `one`."""
     found = one.found
-    chains = [c for c in tree.sources.statements if _is_of(c, found, tree)]
+    chains = tree.statements(found)
     if one.is_classic:
         place = registered.of_node_type(found, tree)
         if place is None or chains:
@@ -241,7 +252,3 @@ def _statements(code: list[str]) -> list[list[str]]:
         else:
             out[-1].append(word)
     return [one for one in out if one]
-
-
-def _is_of(chain: Statement, found: CppClass, tree: Tree) -> bool:
-    return tree.lookup.find(chain.target, chain.place) is found

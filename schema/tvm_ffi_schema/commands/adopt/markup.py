@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ...cxx.constructs import TABLE
+from ...cxx.model import CppClass
+from ...files import tokens
 from ...ir import Doc
 from . import comments
 from .body import CONSTANTS, Piece
 from .class_def import Candidate
 from .registered import Registration
-from .tree import CppFile, Head
+from .tree import CppFile
 
 _GONE_IN_CLASSIC = ("_type_has_method_sequal_reduce", "_type_has_method_shash_reduce")
 _TYPES = ("using", "typedef", "enum", "struct", "class", "union")
@@ -39,32 +39,32 @@ class Markup:
 
     def object_class(self, one: Candidate) -> None:
         """Replace an object class by a block."""
-        start = one.head.file.offset(one.head.first)
+        start = one.found.first
         if one.doc() != Doc():
             start -= len(one.comment)
         option = self._option(one.is_classic)
         head, methods = _sections(one)
         text = f"// tschema: {one.found.name}{option}\n"
         text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
-        self._class(one.head, start, text)
+        self._class(one.found, one.file, start, text)
 
-    def reference(self, name: str, head: Head, pieces: list[Piece], is_classic: bool) -> None:
+    def reference(
+        self, ref: CppClass, file: CppFile, pieces: list[Piece], is_classic: bool
+    ) -> None:
         """Replace a reference class by a block."""
-        kept = _of_head(head)
+        kept = _of_head(ref, file)
         for piece in pieces:
             if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
                 kept += _comment(_lines(comments.inside(piece.text)), piece)
             else:
                 kept.append(piece)
-        start = head.file.offset(head.first)
         option = self._option(is_classic)
-        text = f"// tschema: {name}{option}\n"
+        text = f"// tschema: {ref.name}{option}\n"
         text += _custom("tail", _joined(kept))
-        self._class(head, start, text + "// tschema: end")
+        self._class(ref, file, ref.first, text + "// tschema: end")
 
-    def _class(self, head: Head, start: int, text: str) -> None:
-        file = head.file
-        end = file.end(head.closing + 1)
+    def _class(self, found: CppClass, file: CppFile, start: int, text: str) -> None:
+        end = found.closing + 2  # behind the semicolon
         line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
         if line.strip():
             text = "\n" + text
@@ -82,16 +82,16 @@ class Markup:
         """Replace the statement that registers a class by a block."""
         option = self._option(one.is_classic)
         file = where.file
-        first, end = file.offset(where.first), file.end(where.last)
+        first, end = where.first, where.end
         held = _lines(comments.inside(file.text[first:end])).lstrip("\n")
         text = f"// tschema: {one.found.name}.reflection{option}\n"
         text += _custom("registration", f"{held}\n" if held else "") + "// tschema: end\n"
-        if where.opening < 0:
+        if where.block is None:
             self.add(file, first, end, text.rstrip("\n"))
             return
-        at = file.text.rfind("\n", 0, file.offset(where.at)) + 1
+        at = file.text.rfind("\n", 0, where.block.first) + 1
         self.add(file, at, at, text + "\n")
-        self._removed.setdefault((file.path, where.at), []).append(where)
+        self._removed.setdefault((file.path, at), []).append(where)
 
     def texts(self) -> dict[str, str]:
         """Return path -> edited text, for each file that has edits."""
@@ -101,36 +101,29 @@ class Markup:
 
     def _remove(self, group: list[Registration]) -> None:
         """Remove statements from an init block, or the whole block if no other content remains."""
-        file, block = group[0].file, group[0]
-        gone = {n for one in group for n in range(one.first, one.last + 1)}
-        left = [n for n in range(block.opening + 1, block.closing) if n not in gone]
-        statements = " ".join(file.cursor.words[n] for n in left).split(";")
-        acts = [s for s in statements if s.split() and s.split()[0] not in ("namespace", "using")]
-        inside = file.text[file.end(block.opening) : file.offset(block.closing)]
-        if not acts and not _comment_left(file, block, group, inside):
-            start = file.offset(block.at)
-            end = file.end(block.closing)
+        file, block = group[0].file, group[0].block
+        assert block is not None
+        at = block.opening + 1
+        left = []  # the texts between the statements
+        for one in sorted(group, key=lambda r: r.first):
+            left.append(file.text[at : one.first])
+            at = one.end
+        left.append(file.text[at : block.closing])
+        words = [word for text in left for word, _ in tokens.code(text, 0, len(text))]
+        acts = [s for s in " ".join(words).split(";") if s.split()]
+        is_kept = any(s.split()[0] not in ("namespace", "using") for s in acts)
+        if not is_kept and not any("//" in text or "/*" in text for text in left):
+            end = block.closing + 1
             end += len(file.text[end:]) - len(file.text[end:].lstrip("\r\n"))
-            self.add(file, start, end, "")
+            self.add(file, block.first, end, "")
             return
         for one in group:
-            first, end = file.offset(one.first), file.end(one.last)
+            first, end = one.first, one.end
             line = file.text.rfind("\n", 0, first) + 1
             newline = file.text.find("\n", end)
             if not file.text[line:first].strip() and not file.text[end:newline].strip():
                 first, end = line, newline + 1
             self.add(file, first, end, "")
-
-
-def _comment_left(
-    file: CppFile, block: Registration, group: Iterable[Registration], inside: str
-) -> bool:
-    """Return whether an init block has comments outside of the statements to remove."""
-    at = file.end(block.opening)
-    for one in sorted(group, key=lambda r: r.first, reverse=True):
-        first, end = file.offset(one.first) - at, file.end(one.last) - at
-        inside = inside[:first] + inside[end:]
-    return "//" in inside or "/*" in inside
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
@@ -152,7 +145,7 @@ def _sections(one: Candidate) -> tuple[str, str]:
     """Return the texts of the custom sections `head` and `methods` of an object class."""
     numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
     first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
-    head = _of_head(one.head)
+    head = _of_head(one.found, one.file)
     rest: list[Piece] = []
     for number, piece in enumerate(one.pieces):
         is_inner = first < number < last
@@ -166,12 +159,10 @@ def _sections(one: Candidate) -> tuple[str, str]:
     return _joined(head), _joined(rest)
 
 
-def _of_head(head: Head) -> list[Piece]:
+def _of_head(found: CppClass, file: CppFile) -> list[Piece]:
     """Return the comments between the first token of a class and its opening brace."""
-    c = head.file.cursor
-    text = head.file.text[head.file.offset(head.first) : head.file.offset(head.opening)]
-    where = Piece("label", [], "", c.span(head.name), [])
-    return _comment(_lines(comments.inside(text)), where)
+    text = file.text[found.first : found.opening]
+    return _comment(_lines(comments.inside(text)), Piece("label", [], "", found.span, []))
 
 
 def _comment(text: str, where: Piece) -> list[Piece]:

@@ -6,30 +6,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...cxx.constructs import NODE_TYPE_MACRO
-from ...cxx.model import CppClass, Statement
-from ...cxx.scopes import Scopes
+from ...cxx.model import Block, CppClass, Place, Statement
+from ...ir import Span
 from .tree import CppFile, Refused, Tree
 
-_INIT_BLOCK = "TVM_FFI_STATIC_INIT_BLOCK"
+INIT_BLOCK = "TVM_FFI_STATIC_INIT_BLOCK"
 _MEMBER = "RegisterReflection"
 _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
 @dataclass
 class Registration:
-    """Token indices: `first` and `last` of a statement, and the position of its init block.
-
-    The block begins at the token `at`. `opening` and `closing` are its braces; they are -1 if the
-    statement is not in a block.
-    """
+    """A statement, text[first:end], and the init block that contains it, if any."""
 
     file: CppFile
     first: int
-    last: int
-    at: int
-    opening: int = -1
-    closing: int = -1
+    end: int
+    block: Block | None = None
 
 
 def of_chain(chain: Statement, found: CppClass, tree: Tree) -> Registration:
@@ -43,18 +36,12 @@ def of_chain(chain: Statement, found: CppClass, tree: Tree) -> Registration:
 
     """
     file = tree.files[chain.span.file]
-    first = file.token(chain.span.line, chain.span.col)
-    while first and file.cursor.words[first - 1] not in (";", "{", "}"):
-        first -= 1
-    start = file.offset(first)
-    if chain.stop is None or file.text[start : chain.offset].strip() != chain.prefix:
+    if chain.stop is None or file.text[chain.first : chain.offset].strip() != chain.prefix:
         text = f"the registration of {found.name} is not a statement of its own"
         raise Refused(text, chain.span)
-    last = file.token(chain.stop.line, chain.stop.col)
-    if chain.place.scope != found.place.scope:
-        text = f"{found.name} is registered in the namespace {chain.place.scope or '(global)'}, "
-        raise Refused(f"{text}and declared in {found.place.scope or '(global)'}", chain.span)
-    return _in_block(file, first, last, found)
+    _check_scope(chain.place, found, chain.span)
+    end = file.lines.offset(chain.stop.end_line, chain.stop.end_col)
+    return _in_block(Registration(file, chain.first, end, chain.block), found)
 
 
 def of_member(found: CppClass, tree: Tree) -> Registration:
@@ -66,27 +53,13 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
         If there is not exactly one call, or if it is outside of an init block.
 
     """
-    pattern = re.compile(rf"((?:::)?(?:\w+::)*{found.name})::{_MEMBER}\s*\(\s*\)\s*;")
-    calls = []
-    for file in tree.files.values():
-        for match in pattern.finditer(file.text) if _MEMBER in file.text else ():
-            first = file.token(*file.cursor.lines.place(match.start()))
-            is_code = first < len(file.cursor) and file.offset(first) == match.start()
-            place = Scopes(file.text).at(match.start())
-            if is_code and tree.lookup.find(match[1], place) is found:
-                calls.append((file, first, match.end(), place.scope))
+    calls = tree.uses(found, "call")
     if len(calls) != 1:
         count = "nothing calls" if not calls else f"{len(calls)} statements call"
-        span = found.methods[_MEMBER][-1].span if _MEMBER in found.methods else found.span
-        raise Refused(f"{count} {found.name}::{_MEMBER}()", span)
-    file, first, end, scope = calls[0]
-    last = first
-    while file.end(last) < end:
-        last += 1
-    if scope != found.place.scope:
-        text = f"{found.name}::{_MEMBER}() is called in another namespace than its own"
-        raise Refused(text, file.cursor.span(first, last))
-    return _in_block(file, first, last, found)
+        raise Refused(f"{count} {found.name}::{_MEMBER}()", found.methods[_MEMBER][-1].span)
+    call, file = calls[0], tree.files[calls[0].path]
+    _check_scope(call.place, found, file.lines.span(call.first, call.last))
+    return _in_block(Registration(file, call.first, call.last, call.block), found)
 
 
 def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
@@ -98,43 +71,32 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
         If there are several uses, or if the use is in another namespace than the class.
 
     """
-    uses = []
-    for file in tree.files.values():
-        words = file.cursor.words
-        for first, word in enumerate(words):
-            if word != NODE_TYPE_MACRO or words[first + 1 : first + 2] != ["("]:
-                continue
-            closing = file.cursor.closing(first + 1)
-            name = file.cursor.joined(first + 2, closing)
-            place = Scopes(file.text).at(file.offset(first))
-            if tree.lookup.find(name, place) is found:
-                last = closing + (words[closing + 1 : closing + 2] == [";"])
-                uses.append((Registration(file, first, last, first), place.scope))
+    uses = tree.uses(found, "node_type")
     if not uses:
         return None
-    made, scope = uses[0]
-    if len(uses) > 1 or scope != found.place.scope:
-        text = f"{found.name} is registered twice, or in another namespace than its own"
-        raise Refused(text, made.file.cursor.span(made.first, made.last))
+    use, file = uses[0], tree.files[uses[0].path]
+    span = file.lines.span(use.first, use.last)
+    if len(uses) > 1:
+        raise Refused(f"{found.name} is registered twice", span)
+    _check_scope(use.place, found, span)
+    return Registration(file, use.first, use.last)
+
+
+def _check_scope(place: Place, found: CppClass, span: Span) -> None:
+    """Refuse a class that is registered in another namespace than its own."""
+    if place.scope != found.place.scope:
+        text = f"{found.name} is registered in the namespace {place.scope or '(global)'}, "
+        raise Refused(f"{text}and declared in {found.place.scope or '(global)'}", span)
+
+
+def _in_block(made: Registration, found: CppClass) -> Registration:
+    """Refuse a statement that is not directly in an init block, or in one with directives."""
+    block, file = made.block, made.file
+    if block is None or block.head != f"{INIT_BLOCK}()":
+        text = f"{found.name} is not registered by a statement of a {INIT_BLOCK}"
+        raise Refused(text, file.lines.span(made.first, made.end))
+    if _DIRECTIVE.search(file.text, block.opening + 1, block.closing):
+        text = f"the {INIT_BLOCK} of {found.name} has directives of the preprocessor"
+        help_ = "register the class in one of its own"
+        raise Refused(text, file.lines.span(made.first, made.end), help_)
     return made
-
-
-def _in_block(file: CppFile, first: int, last: int, found: CppClass) -> Registration:
-    """Return a statement together with the init block that contains it."""
-    words = file.cursor.words
-    for at, word in enumerate(words[:first]):
-        is_block = word == _INIT_BLOCK and words[at + 1 : at + 4] == ["(", ")", "{"]
-        closing = file.cursor.closing(at + 3) if is_block else -1
-        if closing < last:
-            continue
-        if words[at + 4 : first].count("{") != words[at + 4 : first].count("}"):
-            break
-        inside = file.text[file.end(at + 3) : file.offset(closing)]
-        if _DIRECTIVE.search(inside):
-            text = f"the {_INIT_BLOCK} of {found.name} has directives of the preprocessor"
-            raise Refused(
-                text, file.cursor.span(first, last), "register the class in one of its own"
-            )
-        return Registration(file, first, last, at, at + 3, closing)
-    text = f"{found.name} is not registered by a statement of a {_INIT_BLOCK}"
-    raise Refused(text, file.cursor.span(first, last))

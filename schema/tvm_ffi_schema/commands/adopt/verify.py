@@ -142,11 +142,7 @@ def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
         else:
             yield from of_class(one.ref, ref, before, after)
     if one.chain is not None:
-        chains = [
-            c
-            for c in after.sources.statements
-            if c.kind == "object" and after.lookup.find(c.target, c.place) is new
-        ]
+        chains = [c for c in after.statements(new) if c.kind == "object"]
         if len(chains) != 1:
             yield "it would not be registered once"
         else:
