@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from typing import Optional
 
-from tvm_ffi import Object
+from tvm_ffi import Object, _native
 from tvm_ffi.dataclasses import KW_ONLY, c_class, field, py_class
 
+_native.load_testing_library()
 
-@c_class("other.Native")
+
+@c_class("testing.TestIntPair")
 class Native(Object):
-    x: int
+    pass
 
 
 @py_class("geo.Point", native="auto")

@@ -32,9 +32,10 @@ list begins with the lowest level. A folder imports only folders above it in thi
     config                  the configuration; table (its keys), check, outputs (their names)
     front                   readers: static_py (parses files), imported (runs files), numpydoc;
                             static_py and imported call assemble, which checks all language rules;
-                            prototype and prototype_body (classes of `py_class` and similar),
-                            run_time (values of files that were run), failures (errors of files
-                            that were run), binary (the schema in a library or another built file)
+                            registered (prototypes, by what their classes register),
+                            registry_load and registry_facts (the process that imports them),
+                            failures (errors of files that were run), binary (the schema in a
+                            library or another built file)
     cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), slots, equality, layout
@@ -59,8 +60,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             lists the other modules), and lower, which makes it from a schema
     compare                 comparison of a schema with older schemas, hand-written C++ and
                             built libraries; validate and class_check (compare two models), facts
-                            (what differs), rules (which difference is a finding), edits;
-                            registry (makes a schema of the types that a library registers)
+                            (what differs), rules (which difference is a finding), edits
     commands                cli, its arguments, and a module for each command; adopt is a package
                             (makes a schema and markers from hand-written C++)
 """

@@ -86,7 +86,11 @@ class SchemaWriter:
         else:
             base = self.names.get(one.parent, one.parent.rpartition(".")[2])
         lines = ["@declare", f"class {one.name}({base}):", *docstring(one.doc, one.fields)]
-        lines.append(f"    type_key = {_literal(one.type_key)}")
+        allowed = ", ".join(dict.fromkeys(one.allow))
+        comment = (
+            f"  # tschema: allow {allowed} -- as in the source of this file" if allowed else ""
+        )
+        lines.append(f"    type_key = {_literal(one.type_key)}{comment}")
         lines += [f"    {text}" for text in self._settings(one)]
         plain = [f for f in one.fields if not f.kw_only]
         named = [f for f in one.fields if f.kw_only]

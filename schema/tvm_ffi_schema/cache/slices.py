@@ -150,6 +150,7 @@ class Slices:
         schema = assemble.assemble(raws, bag, namespace)
         items = bag.items[before:]
         is_clean = not any(item.severity == "error" for item in items)
+        is_clean = is_clean and not any(file.is_prototype for file in made.values())
         names = {shown(path) for path in paths}
         if is_clean and len(made) == len(paths) and all(i.span.file in names for i in items):
             by_path = zip(paths, made.values(), schema.modules)
@@ -167,6 +168,8 @@ class Slices:
             del known[stem]
         made = static_py.read_set(paths, bag, changed, known)
         if len(made) != len(changed) or any(one.reaches_out for one in self.files.values()):
+            return False
+        if any(file.is_prototype for file in made.values()):
             return False
         kept = [self.files[p].module for p in paths if p not in changed]
         raws = [file.module for file in made.values()]

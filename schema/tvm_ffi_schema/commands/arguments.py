@@ -212,13 +212,6 @@ def _promote(parser: argparse.ArgumentParser) -> None:
     _frontend(parser)
 
 
-def _import(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--lib", metavar="LIB", action="append", help="a library or an image")
-    group.add_argument("--module", metavar="M", action="append", help="a module of Python")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
-
-
 def _adopt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH", help="C++ files, or directories")
     parser.add_argument(
@@ -260,7 +253,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "adopt": ("make a schema of C++ classes, and mark these", _adopt, "adopt.verb", "run"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
-    "import": ("make a schema of registered types", _import, "importing", "run"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

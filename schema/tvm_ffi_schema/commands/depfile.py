@@ -25,14 +25,12 @@ def write(session: Session, path: str, target: str) -> None:
 
 def imported_by(session: Session) -> list[str]:
     """Return the files that schema files imported, except files of installed packages."""
-    if session.config.frontend != "import":
-        return []
-    from ..front import imported
+    from ..front.raw import files_run
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     outside = (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), package)
     inside = tuple(one + os.sep for one in outside)
-    found = [name for name in imported.files_run if not name.startswith(inside)]
+    found = [name for name in files_run if not name.startswith(inside)]
     return sorted(name for name in found if os.path.isfile(name))
 
 

@@ -12,12 +12,12 @@ from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
 from ..files.source import shown
+from ..front.registry_load import facts_of
 from ..ir import FieldDef, abi
 from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
-from .registry_load import facts_of
 from .written import written
 
 _KINDS = ("none", *tuple(abi.STRUCTURAL_KINDS)[1:])

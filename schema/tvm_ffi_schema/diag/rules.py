@@ -132,7 +132,6 @@ TS601 error | no C++ compiler was found |
 TS602 error | the C++ compiler failed |
 TS603 error | an image cannot hold this |
 TS604 note | native code is not in an image | Build a library to have it.
-TS605 note | not everything that is registered can be written | Complete the schema by hand.
 TS610 error | this cannot be built |
 TS611 error | a source file is missing |
 TS901 error | internal error | Please report it; nothing was written.

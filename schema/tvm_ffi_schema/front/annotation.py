@@ -233,9 +233,6 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
         return _from_class(value)
     if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
         return _from_class(value)  # a schema class that has a type key, but no base class
-    if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
-        module = value.__module__.rpartition(".")[2]
-        return TypeRef("class", name=f"{module}:{value.__name__}")
     if typing.get_origin(value) is typing.Annotated:
         first, *rest = typing.get_args(value)
         chosen = next((one for one in rest if isinstance(one, ty.Cpp)), first)
@@ -245,11 +242,6 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     if origin is None or arguments:
         return _from_generic(value, arguments, env, node, depth)
     return apply(origin, [], node)
-
-
-def _is_own(value: type) -> bool:
-    """Return whether a registered class belongs to a prototype and not to the runtime."""
-    return value.__module__.partition(".")[0] != "tvm_ffi"
 
 
 def _from_class(value: type) -> TypeRef:

@@ -41,8 +41,6 @@ class Announcements:
             if raw.kind == "mixin":
                 self.index.add_mixin(module.stem, raw)
                 continue
-            if raw.kind == "c_class":
-                continue  # a binding for existing C++ does not declare a class
             item = Announced(raw, settings.check(raw, self.bag))
             self._announce_class(module.stem, item, options)
             if item.key:

@@ -35,10 +35,7 @@ def read(path: str, bag: Bag) -> list[Module]:
         return []
     if not found:
         text = f"{shown(path)} holds no schema"
-        help_ = (
-            "it was built by something else, or with embed_ir = false;"
-            f" tvm-ffi-schema import --lib {shown(path)} reads what it registers"
-        )
+        help_ = "it was built by something else, or with embed_ir = false"
         bag.add("TS003", text, span, help=help_)
     return found
 

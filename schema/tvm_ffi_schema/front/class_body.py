@@ -19,6 +19,17 @@ from .raw import Places, RawClass, RawField, Unreadable, report
 ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
 
 
+def allowances(node: ast.ClassDef, places: Places) -> list[str]:
+    """Return the rules that comments in a class and on the line above the class allow."""
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    found = []
+    for line in places.lines[max(first - 2, 0) : node.end_lineno or node.lineno]:
+        match = ALLOW.search(line) if "tschema:" in line else None
+        if match and match[2]:  # a comment without a reason is ignored
+            found += re.findall(r"[A-Z0-9_]+", match[1])
+    return found
+
+
 class ClassBody:
     """Reads a class body into a `RawClass`; reports and skips wrong statements."""
 
@@ -41,7 +52,7 @@ class ClassBody:
     def read(self, node: ast.ClassDef) -> None:
         """Read every statement of the body."""
         self._docstring(node)
-        self._allowances(node)
+        self.raw.allow += allowances(node, self.places)
         for at, statement in enumerate(node.body):
             if at == 0 and self.raw.doc_line:
                 continue
@@ -61,16 +72,6 @@ class ClassBody:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             self.raw.doc = value.value
             self.raw.doc_line = first.lineno
-
-    def _allowances(self, node: ast.ClassDef) -> None:
-        """Collect comments that allow findings, in the class and on the line above the class."""
-        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-        last = node.end_lineno or node.lineno
-        for line in self.places.lines[max(first - 2, 0) : last]:
-            if "tschema:" in line:
-                match = ALLOW.search(line)
-                if match and match[2]:  # a comment without a reason is ignored
-                    self.raw.allow.extend(re.findall(r"[A-Z0-9_]+", match[1]))
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.AnnAssign):

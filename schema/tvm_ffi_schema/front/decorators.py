@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import dsl
 from ..diag import near
-from . import annotation, prototype
+from . import annotation
 from .evaluate import Evaluator
 from .known import import_of, kind_of
 from .raw import Unreadable
@@ -65,38 +65,6 @@ def unknown(node: ast.expr) -> Unreadable:
     return Unreadable(node, text, "TS037", help=near(name, ("declare", "mixin", "method")))
 
 
-def of_prototype(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the options of a class in a prototype; an unregistered class has kind "".
-
-    Raises
-    ------
-    Unreadable
-        If the decorator or the base class has an unknown option.
-
-    """
-    for item in node.decorator_list:
-        call = item if isinstance(item, ast.Call) else None
-        try:
-            kind = kind_of(annotation.value_of(call.func if call else item, evaluator.env))
-        except Unreadable:
-            continue
-        if kind in (*prototype.KINDS, "c_class"):
-            return kind, {} if call is None else _options(call, kind, evaluator)
-    given = {k.arg: k.value for k in node.keywords if k.arg is not None}
-    if "type_key" not in given:
-        return "", {}
-    options = {name: evaluator.value(value) for name, value in given.items()}
-    _checked(node, "enum", options)
-    return "enum", options
-
-
-def _checked(node: ast.AST, kind: str, options: dict[str, Any]) -> None:
-    try:
-        prototype.check_options(kind, options)
-    except (TypeError, ValueError) as error:
-        raise Unreadable(node, str(error), "TS037") from None
-
-
 def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None:
     """Return the arguments of the decorator `@extern(...)`; None if a class does not have it.
 
@@ -136,10 +104,6 @@ def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
     if kind == "declare" and options:
         text = f"unknown option {next(iter(options))!r}; @declare takes none"
         raise Unreadable(call, text, "TS037")
-    if kind in prototype.KINDS:
-        _checked(call, kind, options)
-    if call.args and kind in (*prototype.KINDS, "c_class"):
-        options["type_key"] = evaluator.value(call.args[0])
-    elif call.args:
+    if call.args:
         raise Unreadable(call, f"@{kind} takes no positional arguments", "TS037")
     return options

@@ -31,7 +31,11 @@ def _entry(
 ) -> EntryDef:
     known = {one.name: one for one in own}
     values = {}
-    for field_name, value in spec.fields.items():
+    given = None if spec.value is dsl.MISSING else spec.value
+    given_fields = dict(spec.fields)
+    if given is not None and kind in ("enum", "object") and "value" in known:
+        given_fields, given = {"value": given, **given_fields}, None
+    for field_name, value in given_fields.items():
         plain = settings.literal(value, span, bag, f"entry {name!r}")
         if field_name not in known:
             bag.add(
@@ -44,7 +48,6 @@ def _entry(
             wanted = field_rules.describe(known[field_name].type)
             bag.add("TS036", f"{owner}.{name}: {plain!r} is not of type {wanted}", span)
         values[field_name] = plain
-    given = None if spec.value is dsl.MISSING else spec.value
     wanted_type = {"int": int, "str": str}.get(kind)
     if given is not None and (wanted_type is None or type(given) is not wanted_type):
         bag.add("TS036", f"{owner}.{name}: {given!r} is not a value of this enum", span)

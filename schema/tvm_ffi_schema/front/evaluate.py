@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import dsl, ty
-from . import annotation, prototype, run_time
+from . import annotation
 from .known import import_of
 from .raw import ClassName, EntryName, Unreadable
 
@@ -39,22 +39,17 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 }
 _CALLABLE = {
     *(dsl.field, dsl.entry, dsl.auto, dsl.auto_slots, dsl.cpp, dsl.extern, dsl.module),
-    *(dsl.Trait, ty.Cpp, float, prototype.field, prototype.entry),
+    *(dsl.Trait, ty.Cpp, float),
 }
 _MAX_BITS = 4096
 _MAX_TEXT = 1 << 16
 
 
 class Evaluator:
-    """Evaluates expressions of a file with the names of the file.
+    """Evaluates expressions of a file with the names of the file."""
 
-    `actual` has the names and values of a file that was run. With `actual`, Python evaluates
-    expressions outside of the subset.
-    """
-
-    def __init__(self, env: Mapping[str, Any], actual: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, env: Mapping[str, Any]) -> None:
         self.env = env
-        self.actual = actual
         self._sizes: dict[int, tuple[Any, int]] = {}  # id -> container, size
 
     def value(self, node: ast.expr, depth: int = 0) -> Any:
@@ -67,14 +62,6 @@ class Evaluator:
             arguments.
 
         """
-        if depth or self.actual is None:
-            return self._read(node, depth)
-        try:
-            return self._read(node, 0)
-        except Unreadable:
-            return run_time.evaluated(node, self.actual)
-
-    def _read(self, node: ast.expr, depth: int) -> Any:
         if depth > 200:
             raise Unreadable(node, "this expression is nested too deep")
         if isinstance(node, ast.Constant):
@@ -151,10 +138,7 @@ class Evaluator:
                 "this expression cannot be read without running the file",
                 label=f"{node.id!r} is not a constant",
             )
-        value = self.env[node.id]
-        if self.actual is not None and isinstance(value, ClassName):
-            raise Unreadable(node, "what is imported is known at run time")
-        return value
+        return self.env[node.id]
 
     def _attribute(self, node: ast.Attribute) -> Any:
         base = self.value(node.value)
@@ -190,8 +174,6 @@ class Evaluator:
         if arguments.args or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
             raise Unreadable(node, "a default factory takes no arguments")
         body = node.body
-        if self.actual is not None:
-            return lambda: self.value(body)
         return lambda: self.value(body, depth + 1)
 
 

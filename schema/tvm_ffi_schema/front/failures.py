@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import traceback
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from ..diag import Bag
+from ..files import source
 from ..ir import Span
 from .known import import_of
-from .raw import Places
 
 
 @dataclass
@@ -24,6 +25,16 @@ class Failure:
     help: str
 
 
+def to_json(one: Failure) -> dict[str, Any]:
+    """Return a failure in a form that JSON can represent."""
+    return asdict(one)
+
+
+def from_json(data: dict[str, Any]) -> Failure:
+    """Return the failure that `to_json` converted."""
+    return Failure(**{**data, "span": Span(**data["span"])})
+
+
 def report(failures: list[Failure], bag: Bag) -> None:
     """Report each failure for the file that causes it, not for the files that import that file."""
     failed = {one.path for one in failures}
@@ -35,11 +46,11 @@ def report(failures: list[Failure], bag: Bag) -> None:
         bag.add("TS004", one.text, one.span, help=one.help)
 
 
-def of_error(error: BaseException, path: str, places: Places) -> Failure:
+def of_error(error: BaseException, path: str) -> Failure:
     """Return the failure for an error that was raised while a file ran."""
     text = f"{type(error).__name__}: {error}".rstrip(": ")
     name = error.name if isinstance(error, NameError) else ""
-    span = _place_of(error, path, places)
+    span = _place_of(error, path)
     text = f"running this file failed: {text}"
     help_ = import_of(name or "")
     if isinstance(error, ImportError) and "partially initialized" in text:
@@ -56,9 +67,9 @@ def _culprit(error: BaseException, path: str) -> str:
     return own[-1] if own else os.path.abspath(path)
 
 
-def _place_of(error: BaseException, path: str, places: Places) -> Span:
+def _place_of(error: BaseException, path: str) -> Span:
     line = 1
     for frame in traceback.extract_tb(error.__traceback__):
         if os.path.abspath(frame.filename) == os.path.abspath(path):
             line = frame.lineno or 1
-    return Span(places.file, line)
+    return Span(source.shown(path), line)

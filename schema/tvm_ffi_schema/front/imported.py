@@ -2,8 +2,6 @@
 """The import reader: run schema files, and read the classes that decorators have recorded.
 
 Values come from the classes; source places and declarations of methods come from the syntax tree.
-For a prototype, the reader reads the syntax tree, and Python evaluates expressions outside of the
-static subset.
 """
 
 from __future__ import annotations
@@ -20,14 +18,11 @@ from .. import dsl
 from ..diag import Bag
 from ..files import source
 from ..ir import Span
-from . import annotation, decorators, prototype
+from . import annotation, decorators, failures, registered
 from .class_body import ClassBody
-from .failures import Failure, of_error, report
-from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
-from .static_py import dotted_name, parse, read_set, stem_of
-
-#: The files of all modules that schemas have imported so far; depfiles list them.
-files_run: set[str] = set()
+from .failures import Failure, of_error
+from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, files_run
+from .static_py import dotted_name, parse, stem_of
 
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
@@ -38,26 +33,16 @@ def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """
     files = []
     with _importing(), dsl.recording() as records:
-        failures: list[Failure] = []
+        failed: list[Failure] = []
+        prototypes: dict[str, registered.Parsed] = {}
         for path in paths:
-            file = _load(path, bag, failures)
+            file = _load(path, bag, failed, prototypes)
             if file is not None:
                 files.append(file)
-        report(failures, bag)
-        actual = {file.path: file.env for file in files if file.is_prototype}
-        prototypes = read_set([*actual], bag, actual=actual)
-    made = []
+        failures.report(failed, bag)
     for file in files:
-        if file.is_prototype:
-            made += [prototypes[file.path].module] if file.path in prototypes else []
-        else:
-            file.collect([r for r in records if _module_of(r) == file.dotted])
-            made.append(file.module)
-    return made
-
-
-def _module_of(record: dsl.Record) -> str:
-    return record.module
+        file.collect([record for record in records if record.module == file.dotted])
+    return [*(file.module for file in files), *registered.read(prototypes, bag).values()]
 
 
 @contextlib.contextmanager
@@ -80,17 +65,10 @@ def _importing() -> Iterator[None]:
 def _is_schema_file(module: Any) -> bool:
     return any(
         isinstance(value, (dsl.ModuleSpec, dsl.ExternSpec, dsl.Trait))
-        or _is_prototype_class(value, module.__name__)
         or (isinstance(value, type) and issubclass(value, dsl.Object))
         for value in list(vars(module).values())
         if module.__name__.partition(".")[0] != "tvm_ffi"
     )
-
-
-def _is_prototype_class(value: Any, module: str) -> bool:
-    """Return whether a value is a class that the module itself has registered."""
-    is_class = isinstance(value, type) and value.__module__ == module
-    return is_class and "__tvm_ffi_type_info__" in vars(value)
 
 
 def _make_findable(directory: str, name: str) -> None:
@@ -106,7 +84,21 @@ def _make_findable(directory: str, name: str) -> None:
     importlib.invalidate_caches()
 
 
-def _load(path: str, bag: Bag, failures: list[Failure]) -> _File | None:
+def run(path: str) -> tuple[Any, Failure | None]:
+    """Import a file; return the module (None if that fails), and the failure."""
+    directory, dotted = dotted_name(path)
+    _make_findable(directory, dotted)
+    try:
+        return importlib.import_module(dotted), None
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return None, of_error(error, path)
+
+
+def _load(
+    path: str, bag: Bag, failed: list[Failure], prototypes: dict[str, registered.Parsed]
+) -> _File | None:
     found = source.read(path, bag)
     if found is None:
         return None
@@ -114,16 +106,14 @@ def _load(path: str, bag: Bag, failures: list[Failure]) -> _File | None:
     tree = parse(found.text, places, bag)
     if tree is None:
         return None
-    directory, dotted = dotted_name(path)
-    _make_findable(directory, dotted)
-    try:
-        module = importlib.import_module(dotted)
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        failures.append(of_error(error, path, places))
+    if registered.is_prototype(tree):
+        prototypes[path] = registered.Parsed(stem_of(path), places, tree)
         return None
-    return _File(path, dotted, tree, places, module, bag)
+    module, failure = run(path)
+    if failure is not None:
+        failed.append(failure)
+        return None
+    return _File(path, module.__name__, tree, places, module, bag)
 
 
 class _File:
@@ -135,7 +125,6 @@ class _File:
         self.path = path
         self.dotted = dotted
         self.tree = tree
-        self.is_prototype = prototype.is_prototype(tree)
         self.places = places
         self.env = vars(module)
         self.bag = bag

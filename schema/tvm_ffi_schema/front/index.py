@@ -39,12 +39,14 @@ class Index:
         self.anywhere: dict[str, list[str]] = {}
         self.externs: dict[tuple[str, str], str] = {}
         self.extern_keys: set[str] = set()
+        self.type_keys: set[str] = set()
         self.mixins: dict[tuple[str, str], RawClass] = {}
         self.enums: dict[str, set[str]] = {}
 
     def add_class(self, stem: str, name: str, type_key: str) -> None:
         """Add a name for a class of a file."""
         self.keys.setdefault((stem, name), type_key)
+        self.type_keys.add(type_key)
         known = self.anywhere.setdefault(name, [])
         if type_key not in known:
             known.append(type_key)
@@ -81,6 +83,8 @@ class Index:
         return self._named(stem, value.module, value.name, span, what)
 
     def _named(self, stem: str, module: str, name: str, span: Span, what: str) -> str | None:
+        if module == "key" and name in self.type_keys:
+            return name
         found = self.keys.get((module or stem, name))
         if found is None and (module or stem, name) in self.externs:
             found = self.externs[(module or stem, name)]

@@ -9,39 +9,13 @@ import typing
 from typing import Any
 
 from .. import dsl, ty
-from . import prototype
+from .raw import ClassName
 
-
-class Foreign:
-    """A decorator of the runtime; the readers use only its kind."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-
-
-_DATACLASSES: dict[str, Any] = {
-    "py_class": Foreign("py_class"),
-    "auto_class": Foreign("auto_class"),
-    "c_class": Foreign("c_class"),
-    "py_enum": Foreign("py_enum"),
-    "field": prototype.field,
-    "KW_ONLY": dsl.KW_ONLY,
-    "MISSING": dsl.MISSING,
-    "Object": dsl.Object,
-    "EnumObject": dsl.Object,
-    "Enum": dsl.Enum,
-    "IntEnum": dsl.IntEnum,
-    "StrEnum": dsl.StrEnum,
-    "entry": prototype.entry,
-    "auto": prototype.entry,
-}
 _SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty}
 _PACKAGE: dict[str, Any] = {
     "Object": dsl.Object,
-    "py_class": Foreign("py_class"),
-    "method": Foreign("method"),
+    "method": ClassName("method", "tvm_ffi"),  # a decorator that readers ignore
     "dtype": ty.TypeName("DataType"),
-    "dataclasses": _DATACLASSES,
     "schema": _SCHEMA,
     **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
     **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
@@ -49,7 +23,6 @@ _PACKAGE: dict[str, Any] = {
 #: Known module -> its names. A name from any other module is a class or a value of a schema file.
 KNOWN_MODULES: dict[str, Any] = {
     "tvm_ffi": _PACKAGE,
-    "tvm_ffi.dataclasses": _DATACLASSES,
     "tvm_ffi.schema": _SCHEMA,
     "tvm_ffi.schema.ty": ty,
     "tvm_ffi_schema": _SCHEMA,
@@ -69,10 +42,7 @@ def import_of(name: str) -> str:
     """Return the help for a name that is not imported; empty if the name is not known."""
     if name in KNOWN_MODULES:
         return f"add  import {name}"
-    for module in ("tvm_ffi.schema", "tvm_ffi.dataclasses"):
-        if name in KNOWN_MODULES[module]:
-            return f"add  from {module} import {name}"
-    return ""
+    return f"add  from tvm_ffi.schema import {name}" if name in _SCHEMA else ""
 
 
 _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
@@ -80,8 +50,6 @@ _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 def kind_of(function: Any) -> str | None:
     """Return the kind of class that a decorator makes; None if the decorator is not known."""
-    if isinstance(function, Foreign):
-        return function.kind
     try:
         return _KINDS.get(function)
     except TypeError:

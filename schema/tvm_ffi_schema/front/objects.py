@@ -150,7 +150,8 @@ class ObjectBuilder:
 
     def _entry_pair(self, stem: str) -> Any:
         def find(owner: str, name: str, span: Span) -> list[str] | None:
-            key = self.index.class_key(stem, ClassName(owner), span, "an enum")
+            is_key = owner in self.index.enums  # prototypes name enums by their type keys
+            key = owner if is_key else self.index.class_key(stem, ClassName(owner), span, "an enum")
             if key is None:
                 return None
             known = self.index.enums.get(key, set())

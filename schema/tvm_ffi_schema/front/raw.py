@@ -11,6 +11,8 @@ from typing import Any
 from ..diag import Bag
 from ..ir import MethodDef, Span, TypeRef
 
+#: The files of all modules that schemas have imported so far; depfiles list them.
+files_run: set[str] = set()
 _LINE_END = re.compile("\r\n|\r|\n")
 
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 
 import ast
 import collections.abc
-import contextlib
-import copy
 import os
 import re
 import typing
-from collections.abc import Mapping
 from typing import Any
 
 from .. import dsl
 from ..diag import Bag, near
 from ..files import source
 from ..ir import Span
-from . import annotation, decorators, prototype
+from . import annotation, decorators, registered
 from .class_body import ClassBody
 from .evaluate import Evaluator
 from .known import KNOWN_MODULES
-from .prototype_body import PrototypeBody
-from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, report
+from .raw import ClassName, Places, RawClass, RawExtend, RawModule, Unreadable, report
 
 #: The beginnings of the marker lines of a merge conflict.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
@@ -38,9 +34,10 @@ def read_set(
     bag: Bag,
     wanted: list[str] | None = None,
     known: dict[str, set[str]] | None = None,
-    actual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, File]:
     """Read a set of schema files; return path -> file. Report and omit files with errors.
+
+    Prototypes of the set are run, all in one process.
 
     Parameters
     ----------
@@ -53,13 +50,18 @@ def read_set(
     known : Optional[dict[str, set[str]]]
         File stem -> names in the file that are not classes. Any other name that is imported from
         such a file counts as a class, so the file need not be read.
-    actual : Optional[Mapping[str, Mapping[str, Any]]]
-        Path of a prototype that was run -> its names and values.
 
     """
-    made = _Set(paths, bag, known or {}, actual or {})
+    made = _Set(paths, bag, known or {})
     found = {path: made.file(stem_of(path)) for path in (paths if wanted is None else wanted)}
-    return {path: file for path, file in found.items() if file is not None}
+    files = {path: file for path, file in found.items() if file is not None}
+    run = registered.read({p: f.parsed for p, f in files.items() if f.is_prototype}, bag)
+    for path in [path for path, file in files.items() if file.is_prototype]:
+        if path in run:
+            files[path].module = run[path]
+        else:
+            del files[path]
+    return files
 
 
 class _Set:
@@ -70,10 +72,8 @@ class _Set:
         paths: list[str],
         bag: Bag,
         known: dict[str, set[str]],
-        actual: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self.bag = bag
-        self.actual = actual
         self.paths = {stem_of(path): path for path in paths}
         self.known = known
         self.done: dict[str, File | None] = {}
@@ -129,11 +129,8 @@ class File:
         self.env: dict[str, Any] = {}
         self.places = Places(source.shown(path), text)
         self.module = RawModule(stem, source.shown(path))
-        self.dotted = dotted_name(path)[1]
-        self.actual = owner.actual.get(path)
-        self.evaluator = Evaluator(self.env, self.actual)
+        self.evaluator = Evaluator(self.env)
         self.is_prototype = False
-        self.plain: dict[str, RawClass] = {}  # classes of a prototype that are not registered
         self.imports: set[str] = set()
         self.values_of: set[str] = set()
 
@@ -143,7 +140,10 @@ class File:
         if tree is None:
             return False
         self.module.doc = ast.get_docstring(tree) or ""
-        self.is_prototype = prototype.is_prototype(tree)
+        self.is_prototype = registered.is_prototype(tree)
+        self.parsed = registered.Parsed(self.stem, self.places, tree)
+        if self.is_prototype:
+            return True
         for at, node in enumerate(tree.body):
             if at == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 continue
@@ -156,9 +156,7 @@ class File:
         return True
 
     def _statement(self, node: ast.stmt) -> None:
-        if self.is_prototype and not isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef)):
-            self._python(node)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             self._assign(node.targets[0], node.value)
@@ -180,25 +178,6 @@ class File:
                 label="not part of the static subset",
             )
 
-    def _python(self, node: ast.stmt) -> None:
-        """Read a statement of a prototype; most statements are ignored and stay in Python."""
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    self.env.pop(target.id, None)
-                    with contextlib.suppress(Unreadable):
-                        self.env[target.id] = self.evaluator.value(node.value)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            for inner in node.body:
-                self._statement(inner)
-        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for one in ast.walk(node):
-                if isinstance(one, ast.ClassDef) and (one.decorator_list or one.keywords):
-                    if self.actual is None:
-                        raise Unreadable(one, f"whether there is a class {one.name} is not known")
-                    self._class(one)
-
     # --- imports
 
     def _import(self, node: Any, for_types: bool = False) -> None:
@@ -210,8 +189,6 @@ class File:
         module = node.module or ""
         for alias in node.names:
             if alias.name == "*":
-                if self.is_prototype and self.actual is not None:
-                    continue
                 raise Unreadable(node, "'import *' cannot be read without running the file")
             found = self._imported(module, alias.name, node, for_types)
             self.env[alias.asname or alias.name] = found
@@ -233,8 +210,6 @@ class File:
             if name in ("Annotated", "TYPE_CHECKING", "annotations", "overload", "ClassVar"):
                 return getattr(typing, name, None)
             value = known.get(name) if isinstance(known, dict) else getattr(known, name, None)
-            if value is None and self.is_prototype:
-                return ClassName(name, module.rpartition(".")[2])
             if value is None:
                 text = f"there is no {name!r} in {module}"
                 names = known if isinstance(known, dict) else vars(known)
@@ -301,9 +276,6 @@ class File:
     # --- classes
 
     def _class(self, node: ast.ClassDef) -> None:
-        if self.is_prototype:
-            self._prototype(node)
-            return
         span = self.places.name_of(node, node.name)
         spec = decorators.extern_of(node, self.evaluator)
         if spec is not None:
@@ -318,52 +290,7 @@ class File:
         if node.keywords:
             report(self.bag, self.places, Unreadable(node.keywords[0].value, "no such option"))
         ClassBody(self.env, self.places, self.bag, raw, self.tree).read(node)
-        if kind in prototype.KINDS:
-            prototype.settle(raw, self.dotted, self.bag)
         self.module.classes.append(raw)
-
-    def _prototype(self, node: ast.ClassDef) -> None:
-        """Read a class of a prototype; an unregistered class may be a base of other classes."""
-        kind, options = decorators.of_prototype(node, self.evaluator)
-        raw = RawClass(node.name, kind, self.places.name_of(node, node.name), options=options)
-        self.env[node.name] = ClassName(node.name, self.stem)
-        inherited: list[RawField] = []
-        for base in node.bases:
-            bases, fields = self._bases_of_prototype(base)
-            raw.bases += bases
-            inherited += fields
-        actual = self.actual
-        if actual is not None and isinstance(actual.get(node.name), type):
-            actual = {**actual, **vars(actual[node.name])}
-        PrototypeBody(self.env, self.places, self.bag, raw, self.tree, actual).read(node)
-        own = {one.name: one for one in raw.fields}
-        raw.fields = [
-            *(own.pop(one.name, one) for one in inherited),
-            *(one for one in raw.fields if one.name in own),
-        ]
-        if not kind:
-            self.plain[node.name] = raw
-        elif kind in prototype.KINDS:
-            prototype.settle(raw, self.dotted, self.bag)
-            self.module.classes.append(raw)
-
-    def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
-        """Return the (bases, fields) that a base class contributes.
-
-        A registered class contributes itself as a base. A class that is not registered contributes
-        its own bases and fields.
-        """
-        try:
-            base = annotation.value_of(node, self.env)
-        except Unreadable:
-            return [], []  # ignore other bases, for example `Generic[T]`
-        plain = self.plain.get(base.name) if isinstance(base, ClassName) else None
-        if plain is not None:
-            return plain.bases, copy.deepcopy(plain.fields)
-        if isinstance(base, ClassName) or (isinstance(base, type) and issubclass(base, dsl.Object)):
-            is_known = isinstance(base, type) or base.module in ("", *self.owner.paths)
-            return [(base, self.places.of(node))] if is_known else [], []
-        return [], []
 
     def _base(self, node: ast.expr) -> Any:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Start the process that loads a library or a module and prints the registered types."""
+"""Start the process that loads a library or Python files and prints the registered types."""
 
 from __future__ import annotations
 
@@ -14,20 +14,17 @@ from ..diag import Bag
 from ..ir import Span
 from .registry_facts import ATTRIBUTES
 
-_PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
+_PROGRAM = "from tvm_ffi_schema.front.registry_facts import main; main()"
 
 
 def facts_of(
-    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
 ) -> list[dict[str, Any]] | None:
     """Return the facts of all registered types, from another process; None after an error.
 
-    Errors are reported. `attributes` has the names of the type attributes to read; by default, all
-    type attributes that can be found are read.
+    Errors are reported. `attributes` has the names of the type attributes to read.
     """
-    environ = {name: value for name, value in os.environ.items() if name != ATTRIBUTES}
-    if attributes is not None:
-        environ[ATTRIBUTES] = json.dumps(list(attributes))
+    environ = {**os.environ, ATTRIBUTES: json.dumps(list(attributes))}
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, kind, *sources],
         capture_output=True,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Print the facts of registered types, for `registry`. This module runs in a separate process.
+"""Print the facts of registered types. This module runs in a separate process.
 
-``python -c "...; main()" {lib|module} NAME...`` loads the named files or modules, and prints the
-types that they register as JSON.
+``python -c "...; main()" lib NAME...`` loads libraries and prints the types that they register;
+``... module PATH...`` imports Python files and prints the types that each file registers.
 """
 
 from __future__ import annotations
@@ -14,36 +14,68 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from . import registry_native
-
-#: The environment variable that contains the names of the type attributes to read, as a JSON array.
-#: If the variable is not set, this module tries all names that occur in the loaded files.
+#: The environment variable with the names of the type attributes to read, as a JSON array.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
 
 
 def main() -> None:
-    """Load the files or modules in the arguments, and print the facts."""
+    """Load the files in the arguments, and print the facts."""
     ffi: Any = import_module("tvm_ffi")
-    before = set(map(str, ffi.registry.get_registered_type_keys()))
     kind, *names = sys.argv[1:]
     if kind == "module":
-        sys.path.insert(0, os.getcwd())
-        for name in names:
-            import_module(name)
-        paths = [sys.modules[name].__file__ or "" for name in names]
+        found = _of_files(ffi, names)
     else:
-        paths = [os.path.abspath(name) for name in names]
-        for path in paths:
-            ffi.load_module(path)
-    wanted = json.loads(os.environ.get(ATTRIBUTES, "null"))
-    if wanted is None:
-        wanted = registry_native.attribute_names(ffi.LIB, filter(None, paths))
-    keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
-    found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
-    # Separate the JSON from text that the loaded libraries have written to standard output.
+        before = set(map(str, ffi.registry.get_registered_type_keys()))
+        for name in names:
+            ffi.load_module(os.path.abspath(name))
+        wanted = json.loads(os.environ.get(ATTRIBUTES, "[]"))
+        keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
+        found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
+    # Separate the JSON from text that the loaded files have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
+
+
+def _of_files(ffi: Any, paths: list[str]) -> list[dict[str, Any]]:
+    """Import Python files; return for each file its name in Python, its failure, its types."""
+    from . import failures, imported
+
+    made: list[dict[str, Any]] = []
+    for path in paths:
+        module, failure = imported.run(path)
+        one: dict[str, Any] = {
+            "module": getattr(module, "__name__", None),
+            "classes": [],
+            "files": [],
+        }
+        made.append({**one, "failure": failure and failures.to_json(failure)})
+    made[0]["files"] = [one.__file__ for one in [*sys.modules.values()] if _has_file(one)]
+    for key in map(str, ffi.registry.get_registered_type_keys()):
+        cls = ffi.core._lookup_or_register_type_info_from_type_key(key).type_cls
+        for one in made:
+            if one["module"] == getattr(cls, "__module__", ""):
+                one["classes"].append({**facts_of(ffi, key), **_declared(ffi, cls)})
+    return made
+
+
+def _has_file(module: Any) -> bool:
+    return isinstance(getattr(module, "__file__", None), str)
+
+
+def _declared(ffi: Any, cls: Any) -> dict[str, Any]:
+    """Return what the declaration of a class in Python says beyond what it registers."""
+    own = vars(cls)
+    options = vars(own["__tvm_ffi_type_info__"]).get("_decorator_args", {})
+    computed = [field.name for field, is_var in own.get("__ffi_own_parameters__", ()) if is_var]
+    traits = [name for name, value in own.items() if isinstance(value, ffi.core._Trait)]
+    return {
+        "name": cls.__name__,
+        "is_frozen": options.get("frozen"),
+        "init_vars": computed,
+        "init_properties": [*own.get("__ffi_init_property_funcs__", ())],
+        "attributes": {name: _literal(ffi, getattr(cls, name)) for name in traits},
+    }
 
 
 def _doc_of(cls: type | None) -> str:
@@ -58,7 +90,6 @@ def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, An
     cls = info.type_cls
     attribute = ffi.core._lookup_type_attr
     layout = ffi.get_global_func("ffi.schema.Layout")(key)
-    signs = registry_native.unsigned_fields(ffi.LIB, info.type_index)
     values = {name: attribute(info.type_index, name) for name in attributes}
     return {
         "key": key,
@@ -67,10 +98,7 @@ def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, An
         "kind": int(ffi.get_global_func("ffi.schema.StructuralKind")(info.type_index)),
         "final": attribute(info.type_index, "__ffi_type_final__") is True,
         "abstract": attribute(info.type_index, "__ffi_init__") is None,
-        "fields": [
-            {**_field(ffi, one), "unsigned": unsigned}
-            for one, unsigned in zip(info.fields or (), signs)
-        ],
+        "fields": [_field(ffi, one) for one in info.fields or ()],
         "methods": [
             {"name": m.name, "doc": m.doc or "", "metadata": m.metadata, "static": m.is_static}
             for m in info.methods
@@ -101,16 +129,22 @@ def _field(ffi: Any, one: Any) -> dict[str, Any]:
 
 def _literal(ffi: Any, value: Any) -> tuple[str, Any]:
     """Return ``("literal", value)``, ``("entry", [key, name])`` or ``("none", description)``."""
-    if isinstance(value, ffi.Object):
-        index = ffi.core._lookup_or_register_type_info_from_type_key
-        key = str(ffi.core._type_cls_to_type_info(type(value)).type_key) if index else ""
-        name = ffi.get_global_func("ffi.EnumNameOf")(value)
-        if name is not None:
-            return "entry", [key, str(name)]
+    word = _word_of(value)
+    if word is not None:
+        key = str(ffi.core._type_cls_to_type_info(type(value)).type_key)
+        return "entry", [key, word]
     try:
         return "literal", _plain(value)
     except TypeError:
         return "none", repr(value)
+
+
+def _word_of(value: Any) -> str | None:
+    """Return the name of an entry of an enum; None for any other value."""
+    if getattr(value, "__entry_name__", None) is None:
+        return None
+    words = (name for name, one in vars(type(value)).items() if one is value)
+    return next(words, str(value.__entry_name__))
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
@@ -122,7 +156,9 @@ def _plain(value: Any, depth: int = 0) -> Any:
         return {"$bytes": value.hex()}
     if isinstance(value, str):
         return str(value)
-    kind = type(value).__name__
+    kind, word = type(value).__name__, _word_of(value)
+    if word is not None:
+        return {"$entry": [kind, word]}
     if kind in ("dtype", "DataType", "Device"):
         return str(value)
     if kind in ("Array", "List", "list", "tuple", "Shape"):
@@ -147,6 +183,7 @@ def _entry(ffi: Any, info: Any, one: Any) -> dict[str, Any]:
             fields[field] = value
     return {
         "name": str(ffi.get_global_func("ffi.EnumNameOf")(one)),
+        "word": _word_of(one),
         "number": getattr(one, "_int_index", None),
         "fields": fields,
     }

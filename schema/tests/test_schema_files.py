@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schema files as an output, of schemas, images and libraries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi_schema.back import schema_source
+from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.ir import Module, Schema
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader
+
+from .conftest import needs_compiler
+
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
+
+CLASSES = '''
+__tschema__ = module(namespace="reg::KEY", type_key_prefix="reg.KEY.")
+
+@declare
+class Level(IntEnum):
+    """Levels."""
+    type_key = "Level"
+    Low = entry(1)
+    High = entry(7)
+
+@declare
+class ColorNode(Object):
+    """Colours."""
+    type_key = "Color"
+    red: int = 0
+    Black = entry(red=0)
+    Red = entry(red=255)
+
+@declare
+class ExprNode(Object):
+    """A base."""
+    type_key = "Expr"
+    structural_eq = "dag"
+
+@declare
+class AddNode(ExprNode):
+    """A sum.
+
+    Attributes
+    ----------
+    a
+        Left.
+    """
+    type_key = "Add"
+    mutable = True
+    a: ExprNode
+    b: "ty.Optional[AddNode]" = None
+    size: ty.int32_t = field(default=4, frozen=True, structural_eq="ignore")
+    names: ty.List[ty.String] = field(default_factory=lambda: ["x"])
+    color: ColorNode = ColorNode.Red
+    either: ty.Union[int, str] = "s"
+    _: KW_ONLY
+    flags: ty.Map[str, ty.Any] = field(default_factory=dict, repr=False)
+    raw: bytes = b"\\x00"
+    call: "ty.Optional[ty.Function]" = None
+'''
+
+
+def ir_of(project, path: str) -> dict:
+    assert project.run("export", "-q", path) == 0, project.err
+    return json.loads(project.out)["modules"][0]
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_a_schema_file_reads_back_as_what_it_was_made_of(path, tmp_path):
+    bag = Bag()
+    schema = reader.read([str(p) for p in CORPUS], bag)
+    module = next(m for m in schema.modules if m.stem == path.stem)
+    for other in CORPUS:
+        (tmp_path / other.name).write_text(other.read_text())
+    (tmp_path / path.name).write_text(schema_source.emit(module))
+    again = reader.read([str(tmp_path / p.name) for p in CORPUS], bag)
+    assert not bag.has_errors, [(d.message, d.span) for d in bag.items]
+    found = next(m for m in again.modules if m.stem == path.stem)
+    assert without_mixins(found) == without_mixins(module)
+
+
+def without_mixins(module: Module) -> dict:
+    """Return a module without mixins; the classes have the fields of their mixins."""
+    data = json.loads(ir_json.dumps(Schema((module,))))["modules"][0]
+    data.pop("mixins", None)
+    for one in data["objects"]:
+        one.pop("mixins", None)
+        one.get("doc", {}).pop("attributes", None)
+        for field in one.get("fields", ()):
+            field.pop("mixin", None)
+    return data
+
+
+def test_an_image_is_read_like_a_schema_file(project):
+    project.schema(CLASSES.replace("KEY", "read"))
+    assert project.run("build", "-q", "-o", "i.tfs") == 0, project.err
+    assert ir_of(project, "i.tfs") == ir_of(project, "schema/ir.py")
+    assert project.run("breaking", "--against", "i.tfs") == 0, project.err
+    text = project.read("schema/ir.py").replace("ty.int32_t", "ty.int64_t")
+    project.write("schema/ir.py", text)
+    assert project.run("breaking", "--against", "i.tfs") == 1
+    project.write("tschema.toml", "embed_ir = false\n")
+    assert project.run("build", "-q", "-o", "j.tfs") == 0
+    assert project.run("export", "j.tfs") == 3 and project.ids() == ["TS003"]
+    (project.root / "k.tfs").write_bytes((project.root / "i.tfs").read_bytes()[:-1])
+    assert project.run("export", "k.tfs") == 3 and "it should have" in project.err
+
+
+@pytest.mark.spec("SC99", "SC103.25", "SC104.8")
+@needs_compiler
+def test_a_library_gives_its_schema_back(project):
+    """The schema file that `export` writes for a library is that of the library."""
+    project.schema(CLASSES.replace("KEY", "lib"))
+    assert project.run("build", "-q", "-o", "i.so") == 0, project.err
+    assert project.run("export", "-q", "./i.so", "--as", "schema", "-o", "made/ir.py") == 0
+    made = ir_of(project, "made/ir.py")
+    assert made.pop("doc") == "Objects of ir."
+    assert made == ir_of(project, "schema/ir.py")
