@@ -10,11 +10,11 @@ import textwrap
 
 import pytest
 
-from tvm_ffi_schema import ir
+from tvm_ffi_schema import ir, ty
 from tvm_ffi_schema.back import cpp_doc, writer
 from tvm_ffi_schema.commands import cli
 from tvm_ffi_schema.dsl import Object
-from tvm_ffi_schema.front import annotation
+from tvm_ffi_schema.front.evaluate import Evaluator
 from tvm_ffi_schema.front.raw import ClassName, Places, Unreadable
 
 CHARS = "ab c-d.\t\n\r\x0b\x0c\x1c\x7f\x85\xa0\u2028\u3000?\\\"'/*é\U0001f600"
@@ -64,17 +64,16 @@ def test_texts_of_records_leave_out_places_alone():
 def test_what_an_annotation_in_quotes_refuses_is_shown_at_the_quotes():
     text = "x: 'Array[Missing, ty.String, 3]'\ny: 'Array[Missing, ty.String, 3]'\n"
     tree = ast.parse(text)
-    env = {"Array": annotation.ty.TypeName("Array"), "Missing": ClassName("Missing")}
-    env["ty"] = annotation.ty
+    env = {"Array": ty.TypeName("Array"), "Missing": ClassName("Missing"), "ty": ty}
     for statement in tree.body:
         with pytest.raises(Unreadable) as caught:
-            annotation.from_node(statement.annotation, env)
+            Evaluator(env).type(statement.annotation)
         span = Places("f.py", text).of(caught.value.node)
         assert (span.line, span.col, span.end_col) == (statement.lineno, 4, 34)
 
 
 def test_the_same_words_in_other_files_mean_what_they_mean_there():
-    here = annotation.from_node(ast.Constant("Name | None"), {"Name": ClassName("Name", "a")})
-    there = annotation.from_node(ast.Constant("Name | None"), {"Name": Object})
+    here = Evaluator({"Name": ClassName("Name", "a")}).type(ast.Constant("Name | None"))
+    there = Evaluator({"Name": Object}).type(ast.Constant("Name | None"))
     assert here.args[0].name == "a:Name"
     assert there.args[0].origin == "ObjectRef"

@@ -176,14 +176,22 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
             assert made == fresh
 
 
+def _noting(read: list[str]):
+    """Return a function that parses a file and appends its path to a list."""
+    from tvm_ffi_schema.front import schema_files
+
+    parse = schema_files.parse
+    return lambda text, path, bag: read.append(os.path.normpath(path)) or parse(text, path, bag)
+
+
 def test_one_edit_reads_and_renders_one_file(full, monkeypatch):
     from tvm_ffi_schema.back import cpp_file
-    from tvm_ffi_schema.front import static_py
+    from tvm_ffi_schema.front import schema_files
 
     assert full.run("generate", "-q") == 0
     read, rendered = [], []
-    parse, source = static_py.parse, cpp_file.source
-    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    source = cpp_file.source
+    monkeypatch.setattr(schema_files, "parse", _noting(read))
     monkeypatch.setattr(
         cpp_file, "source", lambda p, m, c, o: rendered.append(m.stem) or source(p, m, c, o)
     )
@@ -274,7 +282,7 @@ def test_a_warning_is_repeated_by_every_run(full):
 
 def test_a_project_may_be_moved(full, monkeypatch):
     """The cache holds relative paths, so it is valid in another directory."""
-    from tvm_ffi_schema.front import static_py
+    from tvm_ffi_schema.front import schema_files
 
     assert full.run("generate", "-q") == 0
     moved = full.root / "moved"
@@ -287,8 +295,8 @@ def test_a_project_may_be_moved(full, monkeypatch):
     assert full.run("check") == 0
     path = full.root / "schema/alone.py"
     path.write_text(path.read_text().replace("1.0", "2.5"))
-    read, parse = [], static_py.parse
-    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    read = []
+    monkeypatch.setattr(schema_files, "parse", _noting(read))
     assert full.run("generate") == 0
     assert read == ["schema/alone.py"]
 
@@ -296,7 +304,7 @@ def test_a_project_may_be_moved(full, monkeypatch):
 @pytest.mark.parametrize("where", ["build", "schema", "."])
 def test_no_absolute_path_is_kept(full, where, monkeypatch):
     """A build system may call the tool from another directory with absolute file names."""
-    from tvm_ffi_schema.front import static_py
+    from tvm_ffi_schema.front import schema_files
 
     (full.root / "build").mkdir()
     names = [str(full.root / f"schema/{name}.py") for name in FILES]
@@ -304,8 +312,8 @@ def test_no_absolute_path_is_kept(full, where, monkeypatch):
     assert full.run("generate", *options) == 0, full.err
     path = full.root / "schema/alone.py"
     path.write_text(path.read_text().replace("1.0", "2.5"))
-    read, parse = [], static_py.parse
-    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    read = []
+    monkeypatch.setattr(schema_files, "parse", _noting(read))
     assert full.run("generate", *options) == 0, full.err
     assert [name.rpartition("/")[2] for name in read] == ["alone.py"]
     kept = [one for one in (full.root / ".tschema").rglob("*") if one.is_file()]
@@ -409,7 +417,7 @@ def test_a_schema_that_changes_during_a_run_is_read_by_the_next_one(full, monkey
 
 def test_a_project_with_warnings_is_cached_like_any_other(full, monkeypatch):
     from tvm_ffi_schema.back import cpp_file
-    from tvm_ffi_schema.front import static_py
+    from tvm_ffi_schema.front import schema_files
 
     path = full.root / "schema/far.py"  # a warning of the reader, and one about the linked schema
     hint = 'Far"\n    default_shash_reduce = False\n'
@@ -417,8 +425,8 @@ def test_a_project_with_warnings_is_cached_like_any_other(full, monkeypatch):
     assert full.run("generate") == 0
     assert full.ids() == ["TS025", "TS330"]
     read, rendered = [], []
-    parse, source = static_py.parse, cpp_file.source
-    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    source = cpp_file.source
+    monkeypatch.setattr(schema_files, "parse", _noting(read))
     monkeypatch.setattr(
         cpp_file, "source", lambda p, m, c, o: rendered.append(m.stem) or source(p, m, c, o)
     )

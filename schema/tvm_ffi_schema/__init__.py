@@ -30,12 +30,12 @@ list begins with the lowest level. A folder imports only folders above it in thi
     files                   source (reading), fsio (writing each file completely),
                             tokens (tokens of a text), runtime (modules of tvm-ffi)
     config                  the configuration; table (its keys), check, outputs (their names)
-    front                   readers: static_py (parses files), imported (runs files), numpydoc;
-                            static_py and imported call assemble, which checks all language rules;
+    front                   reading schema files: schema_files (evaluates the statements of a file)
+                            or running (runs it), class_body, evaluate (expressions), annotation
+                            (types), numpydoc; assemble checks all language rules;
                             registered (prototypes, by what their classes register),
                             registry_load and registry_facts (the process that imports them),
-                            failures (errors of files that were run), binary (the schema in a
-                            library or another built file)
+                            binary (the schema in a library or another built file)
     cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), slots, equality, layout

@@ -130,7 +130,7 @@ POINTERS = frozenset(
 )
 
 
-class _Type:
+class Type:
     """The base class of types in schema files, which can be joined by ``|``."""
 
     def __or__(self, other: _t.Any) -> TypeExpr:
@@ -146,7 +146,7 @@ class _Type:
             raise TypeError(f"{self!r} is the type of a field: it makes no values")
 
 
-class TypeName(_Type):
+class TypeName(Type):
     """A name that `TABLE` lists; brackets after the name add type arguments."""
 
     def __init__(self, origin: str) -> None:
@@ -160,18 +160,22 @@ class TypeName(_Type):
         return f"ty.{self.origin}"
 
 
-class TypeExpr(_Type):
-    """The name of a type, and type arguments that are not converted to `TypeRef` yet."""
+class TypeExpr(Type):
+    """The name of a type, and type arguments that are not converted to `TypeRef` yet.
 
-    def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
+    `node` is the syntax node of the expression, if a reader has made the object.
+    """
+
+    def __init__(self, origin: str, args: tuple[_t.Any, ...], node: _t.Any = None) -> None:
         self.origin = origin
         self.args = args
+        self.node = node
 
     def __repr__(self) -> str:
         return f"ty.{self.origin}[{', '.join(map(repr, self.args))}]"
 
 
-class Cpp(_Type):
+class Cpp(Type):
     """A C++ type that is not in the table. Fields of this type are reflected only with `as_`.
 
     Parameters

@@ -44,6 +44,7 @@ __all__ = [
     "String",
     "Tensor",
     "Tuple",
+    "Type",
     "TypeExpr",
     "TypeName",
     "Union",
@@ -84,17 +85,20 @@ class Row:
     arity: _b.int
     python_import: _b.str
 
-class TypeName:
+class Type: ...
+
+class TypeName(Type):
     origin: _b.str
     def __init__(self, origin: _b.str) -> None: ...
     def __getitem__(self, args: _t.Any) -> _t.Any: ...
 
-class TypeExpr:
+class TypeExpr(Type):
     origin: _b.str
     args: tuple[_t.Any, ...]
-    def __init__(self, origin: _b.str, args: tuple[_t.Any, ...]) -> None: ...
+    node: _t.Any
+    def __init__(self, origin: _b.str, args: tuple[_t.Any, ...], node: _t.Any = None) -> None: ...
 
-class Cpp:
+class Cpp(Type):
     as_: _t.Any
     cpp: _CppType
     def __init__(

@@ -20,7 +20,7 @@ from .. import diag, ir
 from ..diag import Bag, Diagnostic
 from ..files.paths import relative
 from ..files.source import check_input, shown
-from ..front import assemble, static_py
+from ..front import assemble, schema_files
 from ..front.raw import ClassName, RawModule
 from ..ir import Module, Schema
 from . import read_slices, stat_of
@@ -145,7 +145,7 @@ class Slices:
     ) -> Schema:
         before = len(bag.items)
         self.files = {}
-        made = static_py.read_set(paths, bag)
+        made = schema_files.read_set(paths, bag)
         raws = [file.module for file in made.values()]
         schema = assemble.assemble(raws, bag, namespace)
         items = bag.items[before:]
@@ -154,7 +154,10 @@ class Slices:
         names = {shown(path) for path in paths}
         if is_clean and len(made) == len(paths) and all(i.span.file in names for i in items):
             by_path = zip(paths, made.values(), schema.modules)
-            self.files = {p: _slice(found[p], file, module, items) for p, file, module in by_path}
+            self.files = {
+                path: _slice(found[path], file, module, self.root, items)
+                for path, file, module in by_path
+            }
         return schema
 
     def _reread(
@@ -162,11 +165,8 @@ class Slices:
     ) -> bool:
         """Read only the changed files; return False if other files may be affected."""
         bag = Bag()
-        known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}
-        stems = {static_py.stem_of(path) for path in changed}
-        for stem in stems:
-            del known[stem]
-        made = static_py.read_set(paths, bag, changed, known)
+        known = {p: set(s.values) for p, s in self.files.items() if p not in changed}
+        made = schema_files.read_set(paths, bag, changed, known)
         if len(made) != len(changed) or any(one.reaches_out for one in self.files.values()):
             return False
         if any(file.is_prototype for file in made.values()):
@@ -179,10 +179,11 @@ class Slices:
         fresh: dict[str, FileSlice] = {}
         for path, file in zip(changed, made.values()):
             old = self.files[path]
-            new = fresh[path] = _slice(found[path], file, modules[path], bag.items)
+            new = fresh[path] = _slice(found[path], file, modules[path], self.root, bag.items)
             if new.reaches_out or old.faces() != new.faces():
                 return False
-        if any(stems & set(one.values_of) for p, one in self.files.items() if p not in changed):
+        names = {relative(path, self.root) for path in changed}
+        if any(names & set(one.values_of) for path, one in self.files.items() if path in known):
             return False
         self.files.update(fresh)
         return True
@@ -263,10 +264,10 @@ def _reaches_out(raw: RawModule) -> bool:
 
 
 def _slice(
-    digest: bytes, file: static_py.File, module: Module, items: list[Diagnostic]
+    digest: bytes, file: schema_files.File, module: Module, root: str, items: list[Diagnostic]
 ) -> FileSlice:
-    stem = module.stem
-    values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, stem)))
+    own = file.places.file
+    values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, own)))
     names = []
     for one in module.objects:
         entries = [entry.name for entry in one.enum.entries] if one.enum else []
@@ -274,8 +275,8 @@ def _slice(
     interface = _sum(_text((names, module.externs)))
     return FileSlice(
         digest,
-        tuple(sorted(file.imports)),
-        tuple(sorted(file.values_of)),
+        tuple(sorted(relative(path, root) for path in file.imports)),
+        tuple(sorted(relative(path, root) for path in file.values_of)),
         values,
         interface,
         module,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -13,10 +14,10 @@ class Record:
     """A class with a decorator, or the entries that a call of `extend` adds to a class."""
 
     def __init__(
-        self, kind: str, target: Any, options: dict[str, Any], module: str, line: int
+        self, kind: str, target: Any, options: dict[str, Any], file: str, line: int
     ) -> None:
         self.kind = kind
-        self.module = module
+        self.file = file
         self.target = target
         self.options = options
         self.line = line
@@ -43,5 +44,5 @@ def record(kind: str, target: Any, options: dict[str, Any]) -> None:
     """Record the target of a decorator; the schema file is two frames up the stack."""
     if _recorders:
         frame = sys._getframe(2)
-        module = frame.f_globals.get("__name__", "")
-        _recorders[-1].append(Record(kind, target, options, module, frame.f_lineno))
+        file = os.path.abspath(frame.f_code.co_filename)
+        _recorders[-1].append(Record(kind, target, options, file, frame.f_lineno))

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert annotations, as syntax or as run-time values, to unresolved types."""
+"""Convert the values of annotations to unresolved types."""
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import functools
 import typing
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from .. import dsl, ty
-from ..diag import near
 from ..ir import TypeRef
-from .raw import ClassName, Unreadable
+from .raw import ClassName, EntryName, Unreadable
 
 NONE = TypeRef("None")
 _PYTHON_MODULES = {
@@ -21,87 +18,23 @@ _PYTHON_MODULES = {
     *("tvm_ffi", "tvm_ffi.core", "tvm_ffi.container", "tvm_ffi._dtype", "tvm_ffi._tensor"),
 }
 _CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
-_MAX_DEPTH = 64
+#: Name of a type that is not in the language -> what to write instead.
+INSTEAD = {
+    "set": "use ty.Array, ty.List or ty.Map: there is no set",
+    "frozenset": "use ty.Array, ty.List or ty.Map: there is no set",
+    "ndarray": "write ty.Tensor",
+    "Path": "write str",
+    "complex": "write a class with two fields",
+}
+_BUILTIN = {"bool", "int", "float", "str", "bytes", "object", "list", "dict", "tuple"}
+MAX_DEPTH = 64
 _MAX_PARTS = 4096
 
 
-def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef:
-    """Return the type of an annotation expression.
-
-    Raises
-    ------
-    Unreadable
-        If the expression is not a type; the rule is TS030 or TS020.
-
-    """
-    if depth > _MAX_DEPTH:
-        raise Unreadable(node, "this type is nested too deep", "TS030")
-    if isinstance(node, ast.Constant):
-        if node.value is None:
-            return NONE
-        if isinstance(node.value, str):
-            return _from_text(node.value, env, node, depth)
-        if node.value is Ellipsis:
-            raise _no_type(node, "'...' is not a type here")
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        left = from_node(node.left, env, depth + 1)
-        return union([left, from_node(node.right, env, depth + 1)])
-    elif isinstance(node, ast.Subscript):
-        return _from_subscript(node, env, depth)
-    elif isinstance(node, (ast.Name, ast.Attribute)):
-        return from_value(value_of(node, env), env, node, depth)
-    raise _no_type(node, "this is not a type of the schema language")
-
-
-def _no_type(node: Any, text: str) -> Unreadable:
+def not_a_type(node: Any, text: str, name: str = "") -> Unreadable:
+    """Return the error for an expression that is not a type."""
     help_ = "use a name of tvm_ffi.schema.ty, a Python type that one stands for, or a class"
-    return Unreadable(node, text, "TS030", help=help_)
-
-
-def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
-    """Return the value of a name or an attribute of a module; a `ClassName` for an unknown name."""
-    if isinstance(node, ast.Name):
-        if node.id in env:
-            return env[node.id]
-        builtin = {"int": int, "float": float, "str": str, "bytes": bytes, "bool": bool}
-        builtin.update({"object": object, "list": list, "dict": dict, "tuple": tuple})
-        return builtin.get(node.id, ClassName(node.id))
-    if isinstance(node, ast.Attribute):
-        base = value_of(node.value, env)
-        if isinstance(base, ClassName):
-            module = f"{base.module}.{base.name}" if base.module else base.name
-            return ClassName(node.attr, module.rpartition(".")[2])
-        try:
-            return base[node.attr] if isinstance(base, Mapping) else getattr(base, node.attr)
-        except (KeyError, AttributeError):
-            help_ = near(node.attr, base if isinstance(base, Mapping) else dir(base))
-            text = f"there is no type {ast.unparse(node)!r}"
-            raise Unreadable(node, text, "TS030", help=help_) from None
-    raise Unreadable(node, "this is not a name", "TS030")
-
-
-@functools.lru_cache(maxsize=1024)
-def _parsed(text: str) -> ast.expr:
-    """Return the syntax tree of an annotation; the tree is cached and must not be changed."""
-    return ast.parse(text, mode="eval").body
-
-
-def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
-    try:
-        inner = _parsed(text.strip())
-    except (SyntaxError, ValueError):
-        raise _no_type(node, f"{text!r} is not a type") from None
-    try:
-        return from_node(inner, env, depth + 1)
-    except Unreadable as problem:
-        if node is not None:  # report an error in a string literal at the place of the literal
-            problem.node = node
-        raise
-
-
-def takes_arguments(value: Any) -> bool:
-    """Return whether a value can have arguments in brackets to form a type."""
-    return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
+    return Unreadable(node, text, "TS030", help=INSTEAD.get(name, help_))
 
 
 def is_literal(value: Any) -> bool:
@@ -109,84 +42,9 @@ def is_literal(value: Any) -> bool:
     return getattr(value, "_name", None) == "Literal"
 
 
-def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of a `Literal`; it contains the values, which checks of defaults need."""
-    kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
-    held: dict[str, list[Any]] = {}
-    for value in values:
-        if type(value) not in kinds:
-            text = f"a Literal holds texts, bytes, integers, bools and None, not {value!r}"
-            raise Unreadable(node, text, "TS030")
-        held.setdefault(kinds[type(value)], []).append(value)
-    return union([TypeRef(kind, literals=tuple(found)) for kind, found in held.items()])
-
-
-def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
-    head = value_of(node.value, env)
-    if is_literal(head):
-        return _from_literals(_constants(node.slice), node)
-    if head is typing.Annotated:
-        return _from_annotated(node, env, depth)
-    origin = origin_of(head)
-    if origin is None:
-        raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
-    if origin == "Tensor":
-        return from_value(_tensor(node), env, node, depth)
-    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if origin == "Function":
-        return _function(node, items, env, depth)
-    if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):
-        return apply("Array", [from_node(items[0], env, depth + 1)], node)
-    return apply(origin, [from_node(item, env, depth + 1) for item in items], node)
-
-
-def _tensor(node: ast.Subscript) -> Any:
-    try:
-        return ty.TypeName("Tensor")[ast.literal_eval(node.slice)]
-    except (ValueError, TypeError, SyntaxError, RecursionError) as error:
-        raise Unreadable(node, str(error), "TS030") from None
-
-
-def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
-    """Return the type of an `Annotated`: the first `ty.Cpp` after the type, or else the type.
-
-    Schema files write `ty.Cpp` in this way because type checkers refuse a call as a type.
-    """
-    from .evaluate import Evaluator
-
-    assert isinstance(node.slice, ast.Tuple)
-    first, *rest = node.slice.elts
-    for one in rest:
-        if isinstance(one, ast.Call) and value_of(one.func, env) is ty.Cpp:
-            return from_value(Evaluator(env).value(one), env, node, depth + 1)
-        if isinstance(one, ast.Name) and isinstance(env.get(one.id), ty.Cpp):
-            return from_value(env[one.id], env, node, depth + 1)
-    return from_node(first, env, depth + 1)
-
-
-def _constants(node: ast.expr) -> list[Any]:
-    """Return the values in the brackets of a `Literal`."""
-    try:
-        found = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError):
-        text = "a Literal holds texts, bytes, integers, bools and None"
-        raise Unreadable(node, text, "TS030") from None
-    return list(found) if isinstance(node, ast.Tuple) else [found]
-
-
-def _is_ellipsis(node: Any) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def _function(node: Any, items: list[Any], env: Mapping[str, Any], depth: int) -> TypeRef:
-    if len(items) != 2:
-        raise Unreadable(node, "a function type is Function[[arguments], result]", "TS030")
-    if _is_ellipsis(items[0]):
-        return TypeRef("Function")
-    if not isinstance(items[0], ast.List):
-        raise Unreadable(items[0], "the arguments of a function type are a list", "TS030")
-    params = [from_node(item, env, depth + 1) for item in items[0].elts]
-    return TypeRef("Function", (from_node(items[1], env, depth + 1), *params))
+def is_class_variable(value: Any) -> bool:
+    """Return whether a value is `ClassVar`, with or without an argument."""
+    return value is typing.ClassVar or typing.get_origin(value) is typing.ClassVar
 
 
 def origin_of(value: Any) -> str | None:
@@ -200,91 +58,125 @@ def origin_of(value: Any) -> str | None:
     return None
 
 
-def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int = 0) -> TypeRef:
-    """Return the type of a run-time annotation.
+class Quoted(NamedTuple):
+    """The value of an annotation in quotes; errors in the annotation are located at the quotes."""
 
-    Raises
-    ------
-    Unreadable
-        If the annotation is not a type; the rule is TS030.
-
-    """
-    if depth > _MAX_DEPTH:
-        raise Unreadable(node, "this type is nested too deep", "TS030")
-    if isinstance(value, TypeRef):
-        return value
-    if value is None or value is type(None):
-        return NONE
-    if isinstance(value, (str, typing.ForwardRef)):
-        text = value if isinstance(value, str) else value.__forward_arg__
-        return _from_text(text, env, node, depth)
-    if isinstance(value, ty.TypeExpr):
-        return _from_expr(value, env, node, depth)
-    if isinstance(value, ty.Cpp):
-        as_type = None
-        if value.as_ is not None:
-            as_type = from_value(value.as_, env, node, depth + 1)
-        return TypeRef("Cpp", cpp=dataclasses.replace(value.cpp, as_type=as_type))
-    if isinstance(value, dsl.ExternSpec):
-        return TypeRef("class", name=f"extern:{value.type_key}")
-    if isinstance(value, ClassName):
-        return TypeRef("class", name=value.key())
-    if isinstance(value, type) and issubclass(value, dsl.Object):
-        return _from_class(value)
-    if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
-        return _from_class(value)  # a schema class that has a type key, but no base class
-    if typing.get_origin(value) is typing.Annotated:
-        first, *rest = typing.get_args(value)
-        chosen = next((one for one in rest if isinstance(one, ty.Cpp)), first)
-        return from_value(chosen, env, node, depth + 1)
-    origin = origin_of(value)
-    arguments = typing.get_args(value)
-    if origin is None or arguments:
-        return _from_generic(value, arguments, env, node, depth)
-    return apply(origin, [], node)
+    value: Any
+    node: Any
 
 
-def _from_class(value: type) -> TypeRef:
+class Annotations:
+    """Converts annotations of one file; `quoted` returns the value of a text in quotes."""
+
+    def __init__(self, quoted: Callable[[str, Any], Any]) -> None:
+        self.quoted = quoted
+
+    def type(self, value: Any, node: Any = None, depth: int = 0) -> TypeRef:
+        """Return the type of an annotation; errors are located at `node`.
+
+        Raises
+        ------
+        Unreadable
+            If the annotation is not a type; the rule is TS030.
+
+        """
+        if depth > MAX_DEPTH:
+            raise Unreadable(node, "this type is nested too deep", "TS030")
+        if value is None or value is type(None):
+            return NONE
+        if isinstance(value, ClassName):
+            return TypeRef("class", name=value.key())
+        if isinstance(value, ty.TypeName):
+            return apply(value.origin, [], node)
+        if isinstance(value, ty.TypeExpr):
+            return self._applied(value.origin, value.args, value.node or node, depth)
+        if isinstance(value, Quoted):
+            try:
+                return self.type(value.value, None, depth + 1)
+            except Unreadable as problem:
+                problem.node = value.node
+                raise
+        if isinstance(value, (str, typing.ForwardRef)):
+            text = value if isinstance(value, str) else value.__forward_arg__
+            return self.type(self.quoted(text, node), node, depth + 1)
+        if isinstance(value, ty.Cpp):
+            as_type = None if value.as_ is None else self.type(value.as_, node, depth + 1)
+            return TypeRef("Cpp", cpp=dataclasses.replace(value.cpp, as_type=as_type))
+        if isinstance(value, dsl.ExternSpec):
+            return TypeRef("class", name=f"extern:{value.type_key}")
+        if isinstance(value, EntryName):  # a class of a module that is not known
+            return TypeRef("class", name=f"{value.owner}:{value.name}")
+        if type(value) is type and value.__module__ == "builtins" and value.__name__ in _BUILTIN:
+            return apply(ty.PYTHON_NAMES[value.__name__], [], node)
+        if isinstance(value, type) and is_declared(value):
+            return _of_class(value)
+        return self._of_python(value, node, depth)
+
+    def _of_python(self, value: Any, node: Any, depth: int) -> TypeRef:
+        """Return the type of an annotation that consists of types of Python."""
+        arguments = typing.get_args(value)
+        origin = typing.get_origin(value) or value
+        if origin is typing.Annotated:
+            chosen = next((one for one in arguments if isinstance(one, ty.Cpp)), arguments[0])
+            return self.type(chosen, node, depth + 1)
+        if is_literal(origin):
+            return _of_literals(arguments, node)
+        if origin is typing.Union or type(value).__name__ == "UnionType":
+            return self._applied("Union", arguments, node, depth)
+        name = getattr(origin, "__name__", "")
+        known = origin_of(origin) or (ty.PYTHON_NAMES.get(name) if arguments else None)
+        if known is None:
+            shown = name if isinstance(value, type) else repr(value)
+            text = f"{shown} is not a type of the schema language"
+            raise not_a_type(node, text, getattr(value, "__name__", name))
+        return self._applied(known, arguments, node, depth)
+
+    def _applied(self, origin: str, values: Sequence[Any], node: Any, depth: int) -> TypeRef:
+        if origin == "Function" and values:
+            if len(values) == 2 and values[0] is Ellipsis:
+                return TypeRef("Function")
+            if len(values) != 2 or not isinstance(values[0], list):
+                text = "a function type is Function[[arguments], result]"
+                raise Unreadable(node, text, "TS030")
+            result = self.type(values[1], node, depth + 1)
+            return TypeRef(
+                "Function", (result, *(self.type(one, node, depth + 1) for one in values[0]))
+            )
+        if origin == "Tuple" and len(values) == 2 and values[1] is Ellipsis:
+            origin, values = "Array", values[:1]
+        return apply(origin, [self.type(one, node, depth + 1) for one in values], node)
+
+
+def is_declared(value: type) -> bool:
+    """Return whether a class is one of a schema file, maybe without a base."""
+    return issubclass(value, dsl.Object) or isinstance(vars(value).get("type_key"), str)
+
+
+def _of_class(value: type) -> TypeRef:
     spec = vars(value).get("__tschema_extern__")
     if spec is not None:
         return TypeRef("class", name=f"extern:{spec.type_key}")
-    if value is dsl.Object:
-        return TypeRef("ObjectRef")
-    module = value.__module__.rpartition(".")[2]
-    return TypeRef("class", name=f"{module}:{value.__name__}")
+    return (
+        TypeRef("ObjectRef") if value is dsl.Object else TypeRef("class", name=name_of(value).key())
+    )
 
 
-def _from_expr(value: ty.TypeExpr, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
-    if value.origin == "Function":
-        if len(value.args) != 2 or not isinstance(value.args[0], list):
-            if len(value.args) == 2 and value.args[0] is Ellipsis:
-                return TypeRef("Function")
-            raise Unreadable(node, "a function type is Function[[arguments], result]", "TS030")
-        params = [from_value(arg, env, node, depth + 1) for arg in value.args[0]]
-        return TypeRef("Function", (from_value(value.args[1], env, node, depth + 1), *params))
-    if value.origin == "Tuple" and len(value.args) == 2 and value.args[1] is Ellipsis:
-        return apply("Array", [from_value(value.args[0], env, node, depth + 1)], node)
-    arguments = [from_value(arg, env, node, depth + 1) for arg in value.args]
-    return apply(value.origin, arguments, node)
+def name_of(value: type) -> ClassName:
+    """Return the name of a class of a file that was run."""
+    file = vars(value).get("__tschema_file__") or value.__module__.rpartition(".")[2]
+    return ClassName(value.__name__, file)
 
 
-def _from_generic(value: Any, args: Any, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
-    origin = typing.get_origin(value)
-    if is_literal(origin):
-        return _from_literals(args, node)
-    if origin is typing.Union or type(value).__name__ == "UnionType":
-        return union([from_value(arg, env, node, depth + 1) for arg in args])
-    name = None if origin is None else ty.PYTHON_NAMES.get(getattr(origin, "__name__", ""))
-    if name is None:
-        raise Unreadable(node, f"{value!r} is not a type of the schema language", "TS030")
-    if name == "Function":
-        if args and args[0] is Ellipsis:
-            return TypeRef("Function")
-        params = [from_value(arg, env, node, depth + 1) for arg in args[0]]
-        return TypeRef("Function", (from_value(args[1], env, node, depth + 1), *params))
-    if name == "Tuple" and len(args) == 2 and args[1] is Ellipsis:
-        return apply("Array", [from_value(args[0], env, node, depth + 1)], node)
-    return apply(name, [from_value(arg, env, node, depth + 1) for arg in args], node)
+def _of_literals(values: Sequence[Any], node: Any) -> TypeRef:
+    """Return the type of a `Literal`; it contains the values, which checks of defaults need."""
+    kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
+    held: dict[str, list[Any]] = {}
+    for value in values:
+        if type(value) not in kinds:
+            text = f"a Literal holds texts, bytes, integers, bools and None, not {value!r}"
+            raise Unreadable(node, text, "TS030")
+        held.setdefault(kinds[type(value)], []).append(value)
+    return union([TypeRef(kind, literals=tuple(found)) for kind, found in held.items()])
 
 
 def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
@@ -320,7 +212,7 @@ def _check_size(args: list[TypeRef], node: Any) -> None:
     level, count, depth = args, 0, 0
     while level:
         count, depth = count + len(level), depth + 1
-        if count > _MAX_PARTS or depth > _MAX_DEPTH:
+        if count > _MAX_PARTS or depth > MAX_DEPTH:
             raise Unreadable(node, "this type is nested too deep", "TS030")
         level = [arg for one in level if one.args for arg in one.args]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..diag import Bag
+from ..files import source
 from ..ir import Module, Span, names
 from . import settings
 from .index import Index
@@ -36,30 +37,31 @@ class Announcements:
         """Add the names of a file to the index."""
         self.index.add_externs(module)
         options = module.spec.options if module.spec else {}
-        todo = self.classes.setdefault(module.stem, [])
+        todo = self.classes.setdefault(module.path, [])
         for raw in module.classes:
             if raw.kind == "mixin":
-                self.index.add_mixin(module.stem, raw)
+                self.index.add_mixin(module.path, raw)
                 continue
             item = Announced(raw, settings.check(raw, self.bag))
-            self._announce_class(module.stem, item, options)
+            self._announce_class(module.path, item, options)
             if item.key:
                 todo.append(item)
 
     def announce_made(self, module: Module) -> None:
         """Add to the index the names of a module whose definitions are already complete."""
+        file = source.shown(module.path)
         for extern in module.externs:
-            self.index.externs[(module.stem, extern.name)] = extern.type_key
+            self.index.externs[(file, extern.name)] = extern.type_key
             self.index.extern_keys.add(extern.type_key)
         for one in module.objects:
             self._seen_keys[one.type_key] = one.span or Span(module.path)
-            self.index.add_class(module.stem, one.name, one.type_key)
+            self.index.add_class(file, one.name, one.type_key)
             if one.ref:
-                self.index.add_class(module.stem, one.ref.name, one.type_key)
+                self.index.add_class(file, one.ref.name, one.type_key)
             entries = one.enum.entries if one.enum else ()
             self.index.enums[one.type_key] = {entry.name for entry in entries}
 
-    def _announce_class(self, stem: str, item: Announced, options: dict[str, Any]) -> None:
+    def _announce_class(self, file: str, item: Announced, options: dict[str, Any]) -> None:
         raw, good = item.raw, item.settings
         key = good.get("type_key") or raw.options.get("type_key") or ""
         if not key:
@@ -86,13 +88,13 @@ class Announcements:
         item.ref = self._ref_name(item)
         if item.ref == raw.name:  # the names of object class and reference class must differ
             item.cpp_name = f"{raw.name}Node"
-        if (stem, raw.name) in self.index.keys:
+        if (file, raw.name) in self.index.keys:
             self.bag.add("TS028", f"class {raw.name} is declared twice in this file", raw.span)
         if not names.is_identifier(item.cpp_name or raw.name):
             self.bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ class", raw.span)
-        self.index.add_class(stem, raw.name, key)
+        self.index.add_class(file, raw.name, key)
         if item.ref:
-            self.index.add_class(stem, item.ref, key)
+            self.index.add_class(file, item.ref, key)
         self.index.enums[key] = {name for name, _, _ in raw.entries}
 
     def _ref_name(self, item: Announced) -> str:

@@ -54,7 +54,7 @@ class _Assembly:
         span = raw.spec_span or Span(raw.path)
         namespace = options.get("namespace", self.default_namespace)
         objects = []
-        for item in self.announced.classes.get(raw.stem, []):
+        for item in self.announced.classes.get(raw.path, []):
             made = self.objects.build(raw, item)
             if made is not None:
                 objects.append(made)

@@ -69,7 +69,7 @@ def extended(
     objects = {o.type_key: o for m in modules for o in m.objects}
     for raw in raws:
         for call in raw.extends:
-            key = index.class_key(raw.stem, call.enum, call.span, "an enum")
+            key = index.class_key(raw.path, call.enum, call.span, "an enum")
             target = objects.get(key or "")
             if target is None or target.enum is None:
                 if key is not None:

@@ -11,6 +11,7 @@ from .. import dsl
 from ..diag import Bag, near
 from ..files import source
 from ..ir import ROOT_KEY, Span, TypeRef
+from . import annotation
 from .known import import_of
 from .raw import ClassName, RawClass, RawModule
 
@@ -43,9 +44,9 @@ class Index:
         self.mixins: dict[tuple[str, str], RawClass] = {}
         self.enums: dict[str, set[str]] = {}
 
-    def add_class(self, stem: str, name: str, type_key: str) -> None:
+    def add_class(self, file: str, name: str, type_key: str) -> None:
         """Add a name for a class of a file."""
-        self.keys.setdefault((stem, name), type_key)
+        self.keys.setdefault((file, name), type_key)
         self.type_keys.add(type_key)
         known = self.anywhere.setdefault(name, [])
         if type_key not in known:
@@ -54,40 +55,40 @@ class Index:
     def add_externs(self, module: RawModule) -> None:
         """Add the extern classes of a file."""
         for name, (spec, _) in module.externs.items():
-            self.externs[(module.stem, name)] = spec.type_key
+            self.externs[(module.path, name)] = spec.type_key
             self.extern_keys.add(spec.type_key)
 
-    def add_mixin(self, stem: str, raw: RawClass) -> None:
+    def add_mixin(self, file: str, raw: RawClass) -> None:
         """Add a mixin of a file."""
-        self.mixins[(stem, raw.name)] = raw
+        self.mixins[(file, raw.name)] = raw
 
-    def mixin(self, stem: str, base: Any) -> RawClass | None:
+    def mixin(self, file: str, base: Any) -> RawClass | None:
         """Return the mixin that a base refers to; None if it is not a mixin."""
         if not isinstance(base, ClassName):
             return None
-        found = self.mixins.get((base.module or stem, base.name))
+        found = self.mixins.get((base.module or file, base.name))
         if found is not None or base.module:
             return found
         return next((m for (_, name), m in self.mixins.items() if name == base.name), None)
 
-    def class_key(self, stem: str, value: Any, span: Span, what: str) -> str | None:
+    def class_key(self, file: str, value: Any, span: Span, what: str) -> str | None:
         """Return the type key of a class; report and return None if the class is not known."""
         if isinstance(value, dsl.ExternSpec):
             self.extern_keys.add(value.type_key)
             return value.type_key
         if isinstance(value, type):
-            value = ClassName(value.__name__, value.__module__.rpartition(".")[2])
+            value = annotation.name_of(value)
         if not isinstance(value, ClassName):
             self.bag.add("TS027", f"{what} must be a class", span)
             return None
-        return self._named(stem, value.module, value.name, span, what)
+        return self._named(file, value.module, value.name, span, what)
 
-    def _named(self, stem: str, module: str, name: str, span: Span, what: str) -> str | None:
+    def _named(self, file: str, module: str, name: str, span: Span, what: str) -> str | None:
         if module == "key" and name in self.type_keys:
             return name
-        found = self.keys.get((module or stem, name))
-        if found is None and (module or stem, name) in self.externs:
-            found = self.externs[(module or stem, name)]
+        found = self.keys.get((module or file, name))
+        if found is None and (module or file, name) in self.externs:
+            found = self.externs[(module or file, name)]
         if found is not None:
             return found
         candidates = self.anywhere.get(name, [])
@@ -111,7 +112,8 @@ class Index:
             "TS027",
             f"there is no class {name!r}",
             span,
-            help=import_of(module or name)
+            help=annotation.INSTEAD.get(name)
+            or import_of(module or name)
             or near(name, known)
             or "declare it, import its schema file, or name it with extern(...)",
         )
@@ -128,7 +130,7 @@ class Index:
             names.update(_CLASS.findall(found.text) if found is not None else ())
         return names
 
-    def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
+    def type(self, file: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
         """Return a type with type keys instead of class names; None if an error was reported."""
         if type_.origin == "Self":
             return TypeRef("class", name=own_key)
@@ -136,13 +138,13 @@ class Index:
             module, _, name = type_.name.rpartition(":")
             if module == "extern":
                 return TypeRef("class", name=name)
-            key = self._named(stem, module, name, span, "a type")
+            key = self._named(file, module, name, span, "a type")
             if key == ROOT_KEY:
                 return TypeRef("ObjectRef")
             return None if key is None else TypeRef("class", name=key)
         if not type_.args:
             return type_
-        args = [self.type(stem, arg, span, own_key) for arg in type_.args]
+        args = [self.type(file, arg, span, own_key) for arg in type_.args]
         if any(arg is None for arg in args):
             return None
         return TypeRef(type_.origin, tuple(arg for arg in args if arg is not None))

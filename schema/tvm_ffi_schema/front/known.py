@@ -42,15 +42,6 @@ def import_of(name: str) -> str:
     """Return the help for a name that is not imported; empty if the name is not known."""
     if name in KNOWN_MODULES:
         return f"add  import {name}"
-    return f"add  from tvm_ffi.schema import {name}" if name in _SCHEMA else ""
-
-
-_KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
-
-
-def kind_of(function: Any) -> str | None:
-    """Return the kind of class that a decorator makes; None if the decorator is not known."""
-    try:
-        return _KINDS.get(function)
-    except TypeError:
-        return None
+    if name in _SCHEMA:
+        return f"add  from tvm_ffi.schema import {name}"
+    return f"add  from typing import {name}" if name in typing.__all__ else ""

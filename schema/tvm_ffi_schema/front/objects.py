@@ -107,7 +107,7 @@ class ObjectBuilder:
         mixins: list[str] = []
         mixed: list[FieldDef] = []
         for base, span in raw.bases:
-            mixin = self.index.mixin(module.stem, base)
+            mixin = self.index.mixin(module.path, base)
             if mixin is not None:
                 mixins.append(mixin.name)
                 doc = numpydoc.parse(mixin.doc, module.path, mixin.doc_line)
@@ -118,7 +118,7 @@ class ObjectBuilder:
             if builtin is not None:
                 parents.append((*builtin, span))
                 continue
-            key = self.index.class_key(module.stem, base, span, "a base")
+            key = self.index.class_key(module.path, base, span, "a base")
             if key is not None:
                 parents.append((key, "", span))
         if len(parents) > 1:
@@ -135,8 +135,8 @@ class ObjectBuilder:
         for raw_field in raw.fields:
             one = field_rules.build(
                 raw_field,
-                lambda type_, span: self.index.type(module.stem, type_, span, own_key),
-                self._entry_pair(module.stem),
+                lambda type_, span: self.index.type(module.path, type_, span, own_key),
+                self._entry_pair(module.path),
                 described.get(raw_field.name, ""),
                 self.bag,
             )
@@ -148,10 +148,10 @@ class ObjectBuilder:
             made.append(one)
         return made
 
-    def _entry_pair(self, stem: str) -> Any:
+    def _entry_pair(self, file: str) -> Any:
         def find(owner: str, name: str, span: Span) -> list[str] | None:
             is_key = owner in self.index.enums  # prototypes name enums by their type keys
-            key = owner if is_key else self.index.class_key(stem, ClassName(owner), span, "an enum")
+            key = owner if is_key else self.index.class_key(file, ClassName(owner), span, "an enum")
             if key is None:
                 return None
             known = self.index.enums.get(key, set())
@@ -230,22 +230,22 @@ class ObjectBuilder:
             if method.native and method.name in fields:
                 self.bag.add("TS040", f"{method.name!r} is a field and a method", span)
                 continue
-            resolved = self._signature(module.stem, item.key, method, span)
+            resolved = self._signature(module.path, item.key, method, span)
             if resolved is not None:
                 made.append(resolved)
         return made
 
     def _signature(
-        self, stem: str, own_key: str, method: MethodDef, span: Span
+        self, file: str, own_key: str, method: MethodDef, span: Span
     ) -> MethodDef | None:
         params = []
         for one in method.params:
-            type_ = self.index.type(stem, one.type, span, own_key)
+            type_ = self.index.type(file, one.type, span, own_key)
             if type_ is None:
                 return None
             default = self._param_default(one, type_, span)
             params.append(dataclasses.replace(one, type=type_, default=default))
-        returns: TypeRef | None = self.index.type(stem, method.returns, span, own_key)
+        returns: TypeRef | None = self.index.type(file, method.returns, span, own_key)
         if returns is None:
             return None
         return dataclasses.replace(method, params=tuple(params), returns=returns)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diag import Bag
-from ..ir import MethodDef, Span, TypeRef
+from ..ir import MethodDef, Span
+from ..ty import Type
 
 #: The files of all modules that schemas have imported so far; depfiles list them.
 files_run: set[str] = set()
@@ -17,7 +18,7 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
-class ClassName:
+class ClassName(Type):
     """A class that is known only by name; `module` is the file that defines the class, or ""."""
 
     name: str
@@ -138,6 +139,10 @@ class Places:
         begin, end = self._column(line, first), self._column(end_line, last)
         return Span(self.file, line, begin, end_line, end)
 
+    def target_of(self, node: Any) -> Span:
+        """Return the range of the first name that an assignment assigns to."""
+        return self.of(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+
     def name_of(self, node: ast.AST, word: str) -> Span:
         """Return the range of `word` in the first line of a node, or else the range of the node."""
         line = getattr(node, "lineno", 1)
@@ -165,12 +170,15 @@ class Places:
         return len(text.encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
 
 
-Annotation = TypeRef
+def report(
+    bag: Bag, places: Places, problem: Unreadable, place: Any = None, was_run: bool = False
+) -> None:
+    """Report an `Unreadable` as a finding, at its node, or else at a node or span.
 
-
-def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
-    """Report an `Unreadable` of a reader as a finding."""
-    where = problem.node if problem.node is not None else node
-    span = places.of(where) if where is not None else Span(places.file)
-    help_ = problem.help_in(places.file)
+    For a file that was run, omit the advice to run it.
+    """
+    where = problem.node if problem.node is not None else place
+    span = where if isinstance(where, Span) else places.of(where) if where is not None else None
+    help_ = (problem.help or "") if was_run else problem.help_in(places.file)
+    span = span or Span(places.file)
     bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import dsl, ty
 from ..diag import Bag
 from ..ir import MethodDef, Span, TypeRef, abi, names
 from ..ir import json as ir_json
-from . import annotation, failures, numpydoc, python_code
-from .class_body import allowances
+from . import annotation, numpydoc, python_code, running
+from .class_body import allowances, members_of
 from .raw import ClassName, EntryName, Places, RawClass, RawField, RawModule, files_run
 from .registry_load import facts_of
 
@@ -54,24 +54,20 @@ def is_prototype(tree: ast.Module) -> bool:
     return uses_runtime
 
 
-class Parsed(NamedTuple):
-    """The syntax tree of a file."""
+def read(files: dict[str, tuple[Places, ast.Module]], bag: Bag) -> dict[str, RawModule]:
+    """Run prototypes, given as path -> places and tree; return path -> content.
 
-    stem: str
-    places: Places
-    tree: ast.Module
-
-
-def read(files: dict[str, Parsed], bag: Bag) -> dict[str, RawModule]:
-    """Run prototypes; return path -> content, without prototypes that fail."""
+    Report and omit prototypes that fail.
+    """
     facts = facts_of("module", [*files], bag) if files else []
-    failed = [failures.from_json(one["failure"]) for one in facts or () if one["failure"]]
-    failures.report(failed, bag)
+    failed = [running.Failure(**one["failure"]) for one in facts or () if one["failure"]]
+    running.report(failed, bag)
     made = {}
-    for (path, file), found in zip(files.items(), facts or ()):
+    for (path, (places, tree)), found in zip(files.items(), facts or ()):
         files_run.update(found["files"])
         if not found["failure"]:
-            made[path] = _Prototype(file.places, file.tree, bag).read(file.stem, found)
+            stem = found["module"].rpartition(".")[2]
+            made[path] = _Prototype(places, tree, bag).read(stem, found)
     return made
 
 
@@ -104,7 +100,10 @@ class _Prototype:
             span = self.places.name_of(node, node.name)
         raw = RawClass(one["name"], "declare", span, doc=one["doc"])
         raw.bases = [(_BASES.get(one["parent"], ClassName(one["parent"], "key")), span)]
-        members = dict(_members(node))
+        functions = (
+            [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef)] if node else []
+        )
+        members: dict[str, Any] = {one.name: one for one in functions} | dict(members_of(node))
         self._settings(raw, one)
         self._refuse(one, members, span)
         known = dict(one["fields"] and [(field["name"], field) for field in one["fields"]])
@@ -151,8 +150,10 @@ class _Prototype:
             self.bag.add("TS030", text, self._place(members.get(name), span), help=help_)
 
     def _place(self, node: Any, span: Span) -> Span:
-        targets = getattr(node, "targets", None) or [getattr(node, "target", node)]
-        return span if node is None else self.places.of(targets[0])
+        if node is None:
+            return span
+        is_function = isinstance(node, ast.FunctionDef)
+        return self.places.name_of(node, node.name) if is_function else self.places.target_of(node)
 
     # --- members
 
@@ -250,15 +251,6 @@ def _default(word: str, kind: str, value: Any, type_: TypeRef) -> dict[str, Any]
         made = tuple(made)
     is_factory = word == "factory" or isinstance(made, (list, dict))
     return {"default_factory": lambda: made} if is_factory else {"default": made}
-
-
-def _members(node: ast.ClassDef | None) -> Iterator[tuple[str, Any]]:
-    """Yield (name, statement) for the assignments and functions in the body of a class."""
-    for one in node.body if node is not None else ():
-        targets = getattr(one, "targets", None) or [getattr(one, "target", one)]
-        for target in targets:
-            name = getattr(target, "id", getattr(target, "name", ""))
-            yield name, one
 
 
 def _is_frozen(one: dict[str, Any]) -> bool:

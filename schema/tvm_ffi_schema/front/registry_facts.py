@@ -39,17 +39,17 @@ def main() -> None:
 
 def _of_files(ffi: Any, paths: list[str]) -> list[dict[str, Any]]:
     """Import Python files; return for each file its name in Python, its failure, its types."""
-    from . import failures, imported
+    from . import running
 
     made: list[dict[str, Any]] = []
     for path in paths:
-        module, failure = imported.run(path)
+        module, failure = running.run_file(path)
         one: dict[str, Any] = {
             "module": getattr(module, "__name__", None),
             "classes": [],
             "files": [],
         }
-        made.append({**one, "failure": failure and failures.to_json(failure)})
+        made.append({**one, "failure": failure and vars(failure)})
     made[0]["files"] = [one.__file__ for one in [*sys.modules.values()] if _has_file(one)]
     for key in map(str, ffi.registry.get_registered_type_keys()):
         cls = ffi.core._lookup_or_register_type_info_from_type_key(key).type_cls

@@ -9,8 +9,7 @@ import os
 from ..diag import Bag, near
 from ..files import source
 from ..files.paths import relative
-from ..front import assemble, binary, static_py
-from ..front.raw import RawModule
+from ..front import assemble, binary, schema_files
 from ..ir import Module, Schema, Span
 from ..ir import json as ir_json
 from . import places, slots
@@ -34,23 +33,12 @@ def read(
     JSON files, images and libraries contain a schema in the intermediate form. With `slices`, the
     modules of unchanged files come from the cache.
     """
-    _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
-    if frontend == "import":
-        from ..front import imported
-
-        found = imported.read_files(python, bag)
-    elif slices is not None and python == paths and not bag.has_errors:
+    python = [*dict.fromkeys(python)]
+    if slices is not None and python == paths and frontend != "import" and not bag.has_errors:
         return slices.read(paths, bag, namespace)
-    else:
-        found = static_py.read_files(python, bag)
-    raws = {raw.stem: raw for raw in found}
-    order: list[RawModule] = []
-    for path in python:
-        raw = raws.get(static_py.stem_of(path))
-        if raw is not None and raw not in order:
-            order.append(raw)
-    modules = list(assemble.assemble(order, bag, namespace).modules)
+    raws = schema_files.read_files(python, bag, frontend)
+    modules = list(assemble.assemble(raws, bag, namespace).modules)
     for path in paths:
         if path.endswith(".json"):
             modules += read_json(path, bag)
@@ -71,18 +59,6 @@ def relative_to(root: str, schema: Schema) -> Schema:
             path = os.path.basename(path) if seen.startswith("..") else seen
         modules.append(dataclasses.replace(module, path=path))
     return Schema(tuple(modules))
-
-
-def _check_stems(paths: list[str], bag: Bag) -> None:
-    seen: dict[str, str] = {}
-    for path in paths:
-        stem = static_py.stem_of(path)
-        if stem in seen and seen[stem] != path:
-            text = (
-                f"{source.shown(seen[stem])} has the same name; files of a set are told apart by it"
-            )
-            bag.add("TS028", text, Span(source.shown(path)), help="rename one of the files")
-        seen[stem] = path
 
 
 def read_json(path: str, bag: Bag) -> list[Module]:
