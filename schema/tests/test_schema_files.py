@@ -122,3 +122,37 @@ def test_a_library_gives_its_schema_back(project):
     made = ir_of(project, "made/ir.py")
     assert made.pop("doc") == "Objects of ir."
     assert made == ir_of(project, "schema/ir.py")
+
+
+def dialect(project, folder: str, body: str, head: str = "") -> None:
+    options = f'namespace="{folder}", type_key_prefix="{folder}.", source="src/{folder}/expr.cc"'
+    options += f', python="{folder}.expr"'
+    project.schema(f"{head}\n__tschema__ = module({options})\n{body}", f"schema/{folder}/expr.py")
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+@pytest.mark.parametrize("word", ["relative", "absolute"])
+def test_two_files_of_a_set_may_have_one_name(project, frontend, word):
+    """Earlier versions told files apart by their base names, and refused such a set (TS028)."""
+    for folder in ("tir", "relax"):
+        project.write(f"schema/{folder}/__init__.py", "")
+    project.write("schema/__init__.py", "")
+    body = '@declare\nclass ExprNode(Object):\n    """An expression."""\n    type_key = "Expr"\n'
+    dialect(project, "tir", body + "    value: int\n")
+    module = "..tir.expr" if word == "relative" else "schema.tir.expr"
+    head = f"from {module} import ExprNode as Prim\n"
+    more = '\n@declare\nclass CallNode(Prim):\n    type_key = "Call"\n    of: ExprNode\n'
+    dialect(project, "relax", body.replace("An", "One") + more, head)
+    command = ("generate", "--frontend", frontend, "--to", "cpp,python,docs")
+    assert project.run(*command) == 0, project.err
+    header = project.read("include/relax/expr.h")
+    assert "class CallNode : public ::tir::ExprNode" in header and "  Expr of;" in header
+    assert "class CallNode" not in project.read("include/tir/expr.h")
+    pages = sorted(name for name in project.files() if name.startswith("docs/"))
+    assert pages == ["docs/relax.expr.md", "docs/tir.expr.md"]
+    assert "(tir.expr.md#exprnode)" in project.read("docs/relax.expr.md")
+    path = project.root / "schema/tir/expr.py"
+    path.write_text(path.read_text().replace("value: int", "value: float"))
+    assert project.run(*command) == 0, project.err
+    assert "double value" in project.read("include/tir/expr.h")
+    assert project.run("check", *command[1:]) == 0, project.out

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from ..ir import Module
-from ..link.program import Class, Foreign, Program
+from ..link.program import Class, Foreign, Program, header_name
 from .cpp_file import FIRST_LINE
 from .docs_facts import Table, tables, used_by
 from .writer import Pieces
@@ -16,7 +17,15 @@ def emit(program: Program) -> Iterator[tuple[str, Pieces]]:
     """Yield (path below the docs root, text) of every document."""
     for module in program.schema.modules:
         if module.objects:
-            yield f"{module.stem}.md", _markdown(program, module)
+            yield _page(program, module), _markdown(program, module)
+
+
+def _page(program: Program, module: Module) -> str:
+    """Return the file name of the page of a module; two modules may have the same stem."""
+    stems = [one.stem for one in program.schema.modules]
+    if stems.count(module.stem) == 1:
+        return f"{module.stem}.md"
+    return f"{os.path.splitext(header_name(module))[0].replace('/', '.')}.md"
 
 
 def _markdown(program: Program, module: Module) -> Pieces:
@@ -87,7 +96,7 @@ def _link(program: Program, key: str, here: Class) -> str:
     found = program.classes.get(key)
     if found is None:
         return f"`{key}`"
-    page = "" if found.module is here.module else f"{found.module.stem}.md"
+    page = "" if found.module is here.module else _page(program, found.module)
     return f"[`{key}`]({page}#{found.d.name.lower()})"
 
 

@@ -157,7 +157,7 @@ class RustNames:
         return path
 
     def _place(self, cls: Class) -> str:
-        if cls.module.stem == self.module.stem:
+        if cls.module.key == self.module.key:
             return ""
         return f"super::{ident(module_name(cls.module))}::"
 

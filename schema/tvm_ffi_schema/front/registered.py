@@ -22,7 +22,6 @@ from .class_body import allowances, members_of
 from .raw import ClassName, EntryName, Places, RawClass, RawField, RawModule, files_run
 from .registry_load import facts_of
 
-_SCHEMA_PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
 _KINDS = tuple(abi.STRUCTURAL_KINDS)
 _BASES: dict[str, Any] = {
     "ffi.Object": dsl.Object,
@@ -35,23 +34,6 @@ _NAMES = {"int": "int64_t", "float": "double", "void*": "Handle", "Variant": "Un
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 _NAMES.update({"Object": "ObjectRef", "ffi.Object": "ObjectRef", "tuple": "Tuple"})
 _BINDINGS = ("c_class", "c_enum")
-
-
-def is_prototype(tree: ast.Module) -> bool:
-    """Return whether a file imports the runtime, but not the schema language."""
-    uses_runtime = False
-    conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
-    for node in (*tree.body, *conditional):
-        found: list[str] = []
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            found = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
-        for name in found:
-            if name in _SCHEMA_PACKAGES or name.startswith(_SCHEMA_PACKAGES):
-                return False
-            uses_runtime = uses_runtime or name.partition(".")[0] == "tvm_ffi"
-    return uses_runtime
 
 
 def read(files: dict[str, tuple[Places, ast.Module]], bag: Bag) -> dict[str, RawModule]:

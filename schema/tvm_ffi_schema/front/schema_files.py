@@ -20,12 +20,12 @@ from .. import dsl
 from ..diag import Bag, near
 from ..files import source
 from ..ir import Span
-from . import registered
 from .class_body import ClassReader, extern_of, missing, several
 from .evaluate import Evaluator
 from .known import KNOWN_MODULES
 from .raw import ClassName, Places, RawExtend, RawModule, Unreadable, report
 
+_SCHEMA_PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
 #: The beginnings of the marker lines of a merge conflict.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 
@@ -75,10 +75,31 @@ def read_set(
 def _prototypes(files: dict[str, File], bag: Bag) -> set[str]:
     """Run the prototypes among files and read them; return the paths of those that can be run."""
     parsed = {path: (one.places, one.tree) for path, one in files.items() if one.is_prototype}
+    if not parsed:
+        return set()
+    from . import registered
+
     run = registered.read(parsed, bag)
     for path, module in run.items():
         files[path].module = module
     return set(run)
+
+
+def is_prototype(tree: ast.Module) -> bool:
+    """Return whether a file imports the runtime, but not the schema language."""
+    uses_runtime = False
+    conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
+    for node in (*tree.body, *conditional):
+        found: list[str] = []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            found = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        for name in found:
+            if name in _SCHEMA_PACKAGES or name.startswith(_SCHEMA_PACKAGES):
+                return False
+            uses_runtime = uses_runtime or name.partition(".")[0] == "tvm_ffi"
+    return uses_runtime
 
 
 class _Set:
@@ -159,7 +180,7 @@ class File:
         self.bag = bag
         self.places = Places(source.shown(path), text)
         self.module = RawModule(stem_of(path), self.places.file, ast.get_docstring(tree) or "")
-        self.is_prototype = registered.is_prototype(tree)
+        self.is_prototype = is_prototype(tree)
         self.env: dict[str, Any] = {}
         self.imports: set[str] = set()
         self.values_of: set[str] = set()

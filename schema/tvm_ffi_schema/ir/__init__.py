@@ -267,6 +267,11 @@ class Module:
     path: str = field(default="", compare=False)
     span: Span | None = _span()
 
+    @property
+    def key(self) -> str:
+        """Return a name that no other module of the schema has; several files may have one stem."""
+        return f"{self.path}:{self.stem}"
+
 
 @dataclass(frozen=True)
 class Schema:

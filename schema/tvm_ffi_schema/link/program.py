@@ -165,9 +165,9 @@ class Program:
         if self._grouped_at != len(self.order):
             self._groups = {}
             for cls in self.order:
-                self._groups.setdefault(cls.module.stem, []).append(cls)
+                self._groups.setdefault(cls.module.key, []).append(cls)
             self._grouped_at = len(self.order)
-        return list(self._groups.get(module.stem, ()))
+        return list(self._groups.get(module.key, ()))
 
     def field_names(self) -> set[str]:
         """Return the registered names of all fields of the schema."""

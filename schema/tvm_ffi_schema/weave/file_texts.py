@@ -79,7 +79,7 @@ class Work:
         if self.keys is None or self.options.slices is None:
             return False
         self.settle()
-        name, key = f"{kind}:{module.stem}", self.keys.of(module)
+        name, key = f"{kind}:{module.key}", self.keys.of(module)
         if self.options.slices.is_rendered(name, key, paths):
             self.plan.outputs += [Output(path, None, None) for path in paths]
             return True

@@ -23,7 +23,7 @@ class SliceKeys:
         self.program = program
         self.options = repr(dataclasses.replace(config, breaking={}, sources=[]))
         self.digests = digests
-        self.modules = {m.stem: _face(m) for m in program.schema.modules}
+        self.modules = {m.key: _face(m) for m in program.schema.modules}
         self._owns: dict[str, dict[str, None]] = {}
         self._facts: dict[str, str] = {}
         self.hidden = sorted(program.field_names() & needed_names(program))
@@ -40,7 +40,7 @@ class SliceKeys:
                     break  # the ancestors of `one` were added together with `one`
                 done.add(one.type_key)
                 keys.update(self._own(one))
-        parts = [self.options, repr(self.hidden), self.modules[module.stem]]
+        parts = [self.options, repr(self.hidden), self.modules[module.key]]
         parts += [cls.type_key for cls in classes]
         parts += [self._of_class(key) for key in keys]
         text = "\x00".join(parts).encode("utf-8", "surrogatepass")
@@ -70,7 +70,7 @@ class SliceKeys:
         place = self.program.circles.get(found.header)
         facts = (key, found.slots, found.final, sorted(found.broken), found.parent.type_key, place)
         own = self.digests.get(key, b"").hex()
-        return f"{facts!r}{own}{self.modules[found.module.stem]}{bool(found.children)}"
+        return f"{facts!r}{own}{self.modules[found.module.key]}{bool(found.children)}"
 
 
 def _face(module: Module) -> str:
