@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Collection
 from typing import Any
 
-from ..ir import ROOT_KEY, Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
+from ..dsl import table
+from ..ir import Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
 from ..ir.names import stripped
 from ..link.program import RUNTIME, held_classes
 from .schema_doc import docstring, safe
 from .writer import one_line
 
-_HEADER = ("namespace", "header", "source", "python", "export", "dialect")
-_CLASS_TEXTS = ("structural_eq", "namespace", "header", "renamed_from", "deprecated")
-_SWITCHES = {"mutable": False, "final": None, "abstract": False, "sealed": False, "ctor": True}
 _BASES = {"enum": "Enum", "int": "IntEnum", "str": "StrEnum", "object": "Object", "": "Object"}
 _WIDTH = 100
 
@@ -42,12 +41,7 @@ class SchemaWriter:
         body: list[str] = []
         for one in self.module.externs:
             self.words.add("extern")
-            given = {"obj": one.obj, "ref": one.ref, "header": one.header}
-            options = [f"{name}={_literal(value)}" for name, value in given.items() if value]
-            if one.parent != ROOT_KEY:
-                options.append(f"parent={_literal(one.parent)}")
-            if one.slots >= 0:
-                options.append(f"slots={one.slots}")
+            options = self._stated(table.EXTERN, one)
             body += _call(f"{one.name} = extern", [_literal(one.type_key), *options], "")
         for cls in self.module.objects:
             body += ["", "", *self._class(cls)]
@@ -61,15 +55,7 @@ class SchemaWriter:
         head += [*sorted(self.imports), *([""] if self.imports else [])]
         words = sorted(self.words, key=lambda w: (not w.isupper(), not w[0].isupper(), w))
         head += _call("from tvm_ffi.schema import ", words, "", brackets="if long")
-        options = [
-            f"{name}={_literal(getattr(self.module, name))}"
-            for name in _HEADER
-            if getattr(self.module, name)
-        ]
-        options += [f"closed={self.module.closed}"] if self.module.closed else []
-        for name in ("includes", "source_includes"):
-            if getattr(self.module, name):
-                options.append(f"{name}={_literal(list(getattr(self.module, name)))}")
+        options = self._stated(table.MODULE, self.module)
         head += ["", *_call("__tschema__ = module", options, "")]
         aliases = [f"{name} = {text}" for text, name in self.aliases.items()]
         if aliases:
@@ -121,30 +107,29 @@ class SchemaWriter:
             is_plain = one.enum is None or one.enum.base == "object"
             if one.ref.nullable != is_plain:
                 out.append(f"nullable = {one.ref.nullable}")
-        out += [
-            f"{name} = {getattr(one, name)}"
-            for name, usual in _SWITCHES.items()
-            if getattr(one, name) != usual
-        ]
-        words = (("visit_attrs", "visit_attrs"), ("sequal_reduce",) * 2, ("shash_reduce",) * 2)
-        out += [f"default_{word} = False" for word, name in words if not getattr(one, name)]
-        for name in _CLASS_TEXTS:
-            if getattr(one, name) and not (name == "deprecated" and one.doc.deprecated):
-                out.append(f"{name} = {_literal(getattr(one, name))}")
-        out += self._slots(one)
-        if one.registration != "init-block":
-            out.append(f"registration = {_literal(one.registration)}")
-        out += [f"type_attrs = {self._value(one.type_attrs)}"] if one.type_attrs else []
-        out += [f"includes = {_literal(list(one.includes))}"] if one.includes else []
-        return out
+        omitted = ("deprecated",) if one.doc.deprecated else ()
+        return out + self._stated(table.CLASS, one, omitted, " = ")
 
-    def _slots(self, one: ObjectDef) -> list[str]:
-        if one.child_slots == "auto":
-            return []
-        if one.child_slots.startswith("auto+"):
-            self.words.add("auto_slots")
-            return [f"child_slots = auto_slots(extra={one.child_slots[5:]})"]
-        return [f"child_slots = {one.child_slots}"]
+    def _stated(
+        self,
+        rows: dict[str, table.Setting],
+        record: Any,
+        omitted: Collection[str] = (),
+        between: str = "=",
+    ) -> list[str]:
+        """Return the settings that a record has, except the omitted ones, as schema files do."""
+        stated = table.stated(rows, record)
+        return [
+            f"{name}{between}{self._slots(value) if name == 'child_slots' else self._value(value)}"
+            for name, value in stated.items()
+            if name not in omitted
+        ]
+
+    def _slots(self, text: str) -> str:
+        if not text.startswith("auto+"):
+            return text
+        self.words.add("auto_slots")
+        return f"auto_slots(extra={text[5:]})"
 
     # --- members
 
@@ -155,24 +140,12 @@ class SchemaWriter:
             options.append(f"default_factory={self._factory(default)}")
         elif default is not None:
             options.append(f"default={self._default(default)}")
-        for name, usual in (("init", True), ("repr", True), ("compare", True), ("reflect", True)):
-            if getattr(one, name) != usual and not (name == "reflect" and one.type.cpp is not None):
-                options.append(f"{name}={getattr(one, name)}")
-        for name in ("frozen", "hash"):
-            is_usual = name == "hash" and not one.hash and not one.compare
-            if getattr(one, name) is not None and not is_usual:
-                options.append(f"{name}={getattr(one, name)}")
-        if one.kw_only and not said:
-            options.append("kw_only=True")
-        for name in ("structural_eq", "renamed_from"):
-            if getattr(one, name):
-                options.append(f"{name}={_literal(getattr(one, name))}")
-        if one.access != "public":
-            options.append(f"access={_literal(one.access)}")
-        if one.reflected_name:
-            options.append(f"name={_literal(one.reflected_name)}")
-        if one.metadata:
-            options.append(f"metadata={self._value(one.metadata)}")
+        omitted = {
+            "reflect": one.type.cpp is not None,
+            "hash": not one.hash and not one.compare,
+            "kw_only": said,
+        }
+        options += self._stated(table.FIELD, one, [name for name in omitted if omitted[name]])
         head = f"    {one.name}: {self._annotation(one.type)}"
         if not options:
             return [head]

@@ -14,6 +14,7 @@ from .. import config as configuration
 from ..diag import Bag, Diagnostic, render
 from ..files.paths import relative
 from ..files.source import shown
+from ..front.raw import files_run
 from ..ir import Schema, Span
 from ..link import places, reader
 from ..link.program import Program
@@ -42,6 +43,7 @@ class Session:
         self._told: set[int] = set()
         self.files: list[str] = []  # the schema files of `program`
         self.schema: Schema | None = None
+        files_run.clear()
         self.config = configuration.load(".", args.config, self.bag)
         self.tell(f"settings {shown(self.config.path) if self.config.path else 'none'}")
         if getattr(args, "dialect", None):

@@ -26,11 +26,11 @@ def module(
     header: str = "",
     source: str = "",
     python: str = "",
+    export: str = "",
+    dialect: str = "",
+    closed: bool = False,
     includes: Sequence[str] = (),
     source_includes: Sequence[str] = (),
-    export: str = "",
-    closed: bool = False,
-    dialect: str = "",
 ) -> Any:
     """State options of the whole file: ``__tschema__ = module(namespace="demo", ...)``.
 

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The settings of schema files, in tables; the functions of `dsl` check their options with them.
 
-Each setting has two lines: ``name | kind | default | example``, then the description. `KINDS` has
-the values that each kind accepts. Tests compare the signatures of the functions, and the attributes
-of classes in stubs, with the tables. A script writes the page `docs/settings.md` from the tables.
+Each setting has two lines: ``name | kind | default | attribute | example``, then the description.
+The attribute is that of the record in `ir`; it is ``-`` if the setting is not stored as it is. The
+builder of records and the writer of schema files copy the attributes in the order of a table.
+`KINDS` has the values that each kind accepts, and their form in the IR. Tests compare the
+signatures of the functions, and the attributes of classes in stubs, with the tables. A script
+writes the page `docs/settings.md` from the tables.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,23 +29,29 @@ REGISTRATIONS = ("init-block", "member")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value: annotation, description in messages, and a function that tests a value."""
+    """A kind of value: annotation, description in messages, a function that tests a value."""
 
     annotation: str
     words: str
     accepts: Callable[[Any], bool]
     error: type[Exception] = TypeError
+    #: Converts a value to its form in the IR.
+    stored: Callable[[Any], Any] = lambda value: value
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting. `default` is the text of an expression, `example` the text of an assignment."""
+    """A setting. `default` is the text of an expression, `example` the text of an assignment.
+
+    `attribute` is empty if no attribute in the IR has the value of the setting.
+    """
 
     name: str
     kind: Kind
     default: str
-    doc: str
+    attribute: str
     example: str
+    doc: str
 
     @functools.cached_property
     def value(self) -> Any:
@@ -79,18 +88,27 @@ def _is_reference(value: Any) -> bool:
     return value is False or (_is_text(value) and names.is_identifier(value))
 
 
-def _choice(values: tuple[str, ...], empty: str = "") -> Kind:
+def _or_empty(value: Any) -> Any:
+    return value or ""
+
+
+def _stored_slots(value: Any) -> str:
+    return f"auto+{value.extra}" if isinstance(value, AutoSlots) else str(value)
+
+
+def _choice(values: tuple[str, ...], empty: str = "", stored: Any = _or_empty) -> Kind:
     """Return a kind that accepts the given texts; `empty` adds ``None`` or the empty text."""
     absent = {"None": (None, ""), "''": ("",)}.get(empty, ())
     words = [*map(repr, values), *([empty] if empty == "None" else [])]
     annotation = f"str{' | None' if empty == 'None' else ''}"
     accepted = (*values, *absent)
-    return Kind(annotation, "one of " + ", ".join(words), accepted.__contains__, ValueError)
+    text = "one of " + ", ".join(words)
+    return Kind(annotation, text, accepted.__contains__, ValueError, stored)
 
 
-def _or_none(kind: Kind) -> Kind:
-    accepts = kind.accepts
-    return Kind(f"{kind.annotation} | None", kind.words, lambda v: v is None or accepts(v))
+def _or_none(kind: Kind, stored: Any = _or_empty) -> Kind:
+    text, accepts = f"{kind.annotation} | None", kind.accepts
+    return Kind(text, kind.words, lambda v: v is None or accepts(v), stored=stored)
 
 
 _BOOL = Kind("bool", "a bool", lambda value: type(value) is bool)
@@ -98,12 +116,13 @@ _TEXT = Kind("str", "a text", _is_text)
 _DICT = Kind("Mapping[str, Any]", "a dict with names as keys", _is_dict)
 KINDS: dict[str, Kind] = {
     "bool": _BOOL,
-    "bool?": _or_none(_BOOL),
+    "bool?": _or_none(_BOOL, stored=lambda value: value),
+    "mark": _or_none(_BOOL, stored=bool),
     "text": _TEXT,
     "text?": _or_none(_TEXT),
-    "texts": Kind("Sequence[str]", "a list of texts", _are_texts),
+    "texts": Kind("Sequence[str]", "a list of texts", _are_texts, stored=tuple),
     "dict": _DICT,
-    "dict?": _or_none(_DICT),
+    "dict?": _or_none(_DICT, stored=lambda value: value or {}),
     "count": Kind("int", "an integer", lambda value: type(value) is int),
     "key": Kind(
         "str",
@@ -115,14 +134,24 @@ KINDS: dict[str, Kind] = {
         "str", "a C++ namespace", lambda value: _is_text(value) and names.is_namespace(value)
     ),
     "final": Kind(
-        "bool | str", "a bool or 'auto'", lambda value: type(value) is bool or value == "auto"
+        "bool | str",
+        "a bool or 'auto'",
+        lambda value: type(value) is bool or value == "auto",
+        stored=lambda value: None if value == "auto" else value,
     ),
-    "slots": Kind("int | str | AutoSlots", "'auto', a count or auto_slots(extra)", _is_slots),
+    "slots": Kind(
+        "int | str | AutoSlots",
+        "'auto', a count or auto_slots(extra)",
+        _is_slots,
+        stored=_stored_slots,
+    ),
     "traits": Kind("Sequence[Trait]", "a list of Trait values", _are_traits),
     "equality": _choice(EQUALITY_KINDS, "None"),
     "registration": _choice(REGISTRATIONS),
     "dialect": _choice(DIALECTS, "''"),
-    "structural": _choice(STRUCTURAL, "None"),
+    "structural": _choice(
+        STRUCTURAL, "None", lambda value: (value or "").replace("def-pattern", "def")
+    ),
     "access": _choice(ACCESS),
     "factory": Kind("Callable[[], Any]", "a callable without arguments", callable),
     "anything": Kind("Any", "anything", lambda value: True),
@@ -133,125 +162,139 @@ def _table(text: str) -> dict[str, Setting]:
     lines = text.strip().splitlines()
     table = {}
     for row, doc in zip(lines[::2], lines[1::2]):
-        name, kind, default, example = (cell.strip() for cell in row.split("|"))
-        table[name] = Setting(name, KINDS[kind], default, doc.strip(), example)
+        name, kind, default, attribute, example = (cell.strip() for cell in row.split("|"))
+        attribute = attribute.strip("-")
+        table[name] = Setting(name, KINDS[kind], default, attribute, example, doc.strip())
     return table
+
+
+def attributes(table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a record in `ir` for the given settings."""
+    rows = [row for row in map(table.get, given) if row is not None and row.attribute]
+    return {row.attribute: row.kind.stored(given[row.name]) for row in rows}
+
+
+def stated(table: Mapping[str, Setting], record: Any) -> dict[str, Any]:
+    """Return the settings that a record in `ir` has, without those that have their defaults."""
+    rows = [row for row in table.values() if row.attribute]
+    found = {row.name: getattr(record, row.attribute) for row in rows}
+    return {name: v for name, v in found.items() if v != table[name].kind.stored(table[name].value)}
 
 
 #: The settings in a class body: assignments without an annotation.
 CLASS = _table("""
-type_key | key | "" | type_key = "demo.Expr"
+type_key | key | "" | - | type_key = "demo.Expr"
     The name of the type; without a dot it gets `type_key_prefix`.
-ref | reference | "" | ref = "ExprRef"
+ref | reference | "" | - | ref = "ExprRef"
     The C++ reference class; `False` for none. By default the class name without its suffix.
-namespace | namespace | "" | namespace = "demo::nested"
-    The C++ namespace, where it differs from that of the file.
-header | text | "" | header = "demo/expr.h"
-    The header of this class, relative to the include root.
-includes | texts | () | includes = ["<string>"]
-    Further lines of the header, each with its brackets or quotes.
-structural_eq | equality | None | structural_eq = "tree"
-    How objects compare by structure; by default like the parent.
-mutable | bool | False | mutable = True
-    Fields may be assigned unless they are frozen.
-abstract | bool | False | abstract = True
-    Only subclasses have objects.
-final | final | "auto" | final = True
-    No class may derive from it; 'auto' is true for classes without subclasses in a closed file.
-sealed | bool | False | sealed = True
-    No class outside of the schema may derive from it.
-child_slots | slots | "auto" | child_slots = auto_slots(extra=4)
-    The number of type indices that are reserved for subclasses.
-nullable | bool | True | nullable = False
+nullable | bool | True | - | nullable = False
     The reference class can be null.
-ctor | bool | True | ctor = False
+mutable | bool | False | mutable | mutable = True
+    Fields may be assigned unless they are frozen.
+final | final | "auto" | final | final = True
+    No class may derive from it; 'auto' is true for classes without subclasses in a closed file.
+abstract | bool | False | abstract | abstract = True
+    Only subclasses have objects.
+sealed | bool | False | sealed | sealed = True
+    No class outside of the schema may derive from it.
+ctor | bool | True | ctor | ctor = False
     Constructors are generated.
-registration | registration | "init-block" | registration = "member"
-    Where the class is registered: in a block of the source, or in a static member.
-type_attrs | dict | {} | type_attrs = {"demo.rank": 1}
-    Type attributes by name.
-traits | traits | () | traits = [Trait("demo.pure")]
-    Type attributes that `Trait` names.
-default_visit_attrs | bool | True | default_visit_attrs = False
+default_visit_attrs | bool | True | visit_attrs | default_visit_attrs = False
     The fields are registered.
-default_sequal_reduce | bool | True | default_sequal_reduce = True
+default_sequal_reduce | bool | True | sequal_reduce | default_sequal_reduce = True
     Structural equality is generated.
-default_shash_reduce | bool | True | default_shash_reduce = True
+default_shash_reduce | bool | True | shash_reduce | default_shash_reduce = True
     The structural hash is generated.
-renamed_from | key | "" | renamed_from = "demo.Old"
+structural_eq | equality | None | structural_eq | structural_eq = "tree"
+    How objects compare by structure; by default like the parent.
+namespace | namespace | "" | namespace | namespace = "demo::nested"
+    The C++ namespace, where it differs from that of the file.
+header | text | "" | header | header = "demo/expr.h"
+    The header of this class, relative to the include root.
+renamed_from | key | "" | renamed_from | renamed_from = "demo.Old"
     The type key that older data and libraries have.
-deprecated | text | "" | deprecated = "use Other"
+deprecated | text | "" | deprecated | deprecated = "use Other"
     Why not to use it; compilers warn with this text.
+child_slots | slots | "auto" | child_slots | child_slots = auto_slots(extra=4)
+    The number of type indices that are reserved for subclasses.
+registration | registration | "init-block" | registration | registration = "member"
+    Where the class is registered: in a block of the source, or in a static member.
+type_attrs | dict | {} | type_attrs | type_attrs = {"demo.rank": 1}
+    Type attributes by name.
+traits | traits | () | - | traits = [Trait("demo.pure")]
+    Type attributes that `Trait` names.
+includes | texts | () | includes | includes = ["<string>"]
+    Further lines of the header, each with its brackets or quotes.
 """)
 
 #: The options of `module()`.
 MODULE = _table("""
-namespace | text | "" | namespace="demo"
+namespace | text | "" | namespace | namespace="demo"
     The C++ namespace of the classes.
-type_key_prefix | text | "" | type_key_prefix="demo."
+type_key_prefix | text | "" | - | type_key_prefix="demo."
     What type keys without a dot begin with.
-header | text | "" | header="demo/ir.h"
+header | text | "" | header | header="demo/ir.h"
     The header, relative to the include root; by default the namespace and the file name.
-source | text | "" | source="src/ir.cc"
+source | text | "" | source | source="src/ir.cc"
     The source file; by default `src/` and the file name.
-python | text | "" | python="demo.ir"
+python | text | "" | python | python="demo.ir"
     The Python module of the bindings; by default the file name behind an underscore.
-includes | texts | () | includes=["<string>"]
-    Further lines of the header, each with its brackets or quotes.
-source_includes | texts | () | source_includes=["<cmath>"]
-    Further lines of the source file.
-export | text | "" | export="DEMO_DLL"
+export | text | "" | export | export="DEMO_DLL"
     A macro before reference classes, for symbols that are visible to others.
-closed | bool | False | closed=True
-    Classes without subclasses are final.
-dialect | dialect | "" | dialect="classic"
+dialect | dialect | "" | dialect | dialect="classic"
     The C++ dialect, where it differs from that of the project.
+closed | bool | False | closed | closed=True
+    Classes without subclasses are final.
+includes | texts | () | includes | includes=["<string>"]
+    Further lines of the header, each with its brackets or quotes.
+source_includes | texts | () | source_includes | source_includes=["<cmath>"]
+    Further lines of the source file.
 """)
 
 #: The options of `field()`.
 FIELD = _table("""
-default | anything | MISSING | default=3
+default | anything | MISSING | - | default=3
     The default: a literal, an entry of an enum, or `cpp(...)`.
-default_factory | factory | MISSING | default_factory=list
+default_factory | factory | MISSING | - | default_factory=list
     A callable whose result is the default, for values that may change.
-frozen | bool? | None | frozen=True
-    Whether the field can be assigned; by default as `mutable` of the class says.
-init | bool | True | init=False
+init | bool | True | init | init=False
     The field is a parameter of the constructor.
-kw_only | bool? | None | kw_only=True
-    The parameter is given by name alone.
-repr | bool | True | repr=False
+repr | bool | True | repr | repr=False
     The field is shown.
-compare | bool | True | compare=False
+compare | bool | True | compare | compare=False
     The field takes part in comparison.
-hash | bool? | None | hash=False
-    The field takes part in the hash; by default as `compare` says.
-structural_eq | structural | None | structural_eq="ignore"
-    Its part in structural equality: left out, or a place that binds variables.
-doc | text? | None | doc="How many."
-    Its documentation, where the docstring of the class has none.
-metadata | dict? | None | metadata={"unit": "m"}
-    Values that are registered with the field.
-name | text? | None | name="from"
-    Its name outside of C++, where that differs.
-access | access | "public" | access="private"
-    Its access in C++.
-reflect | bool | True | reflect=False
+reflect | bool | True | reflect | reflect=False
     The field is registered.
-renamed_from | text? | None | renamed_from="old"
+frozen | bool? | None | frozen | frozen=True
+    Whether the field can be assigned; by default as `mutable` of the class says.
+hash | bool? | None | hash | hash=False
+    The field takes part in the hash; by default as `compare` says.
+kw_only | mark | None | kw_only | kw_only=True
+    The parameter is given by name alone.
+structural_eq | structural | None | structural_eq | structural_eq="ignore"
+    Its part in structural equality: left out, or a place that binds variables.
+renamed_from | text? | None | renamed_from | renamed_from="old"
     The name that older data has.
+access | access | "public" | access | access="private"
+    Its access in C++.
+name | text? | None | reflected_name | name="from"
+    Its name outside of C++, where that differs.
+metadata | dict? | None | metadata | metadata={"unit": "m"}
+    Values that are registered with the field.
+doc | text? | None | - | doc="How many."
+    Its documentation, where the docstring of the class has none.
 """)
 
 #: The options of `extern()`, without the type key.
 EXTERN = _table("""
-obj | text | "" | obj="::other::SpanNode"
+obj | text | "" | obj | obj="::other::SpanNode"
     The C++ object class, with its namespace.
-ref | text | "" | ref="::other::Span"
+ref | text | "" | ref | ref="::other::Span"
     The C++ reference class, with its namespace.
-header | text | "" | header="<other/span.h>"
+header | text | "" | header | header="<other/span.h>"
     The header that defines it, with its brackets or quotes.
-parent | key | "ffi.Object" | parent="other.Base"
+parent | key | "ffi.Object" | parent | parent="other.Base"
     The type key of its parent.
-slots | count | -1 | slots=4
+slots | count | -1 | slots | slots=4
     The child slots that it reserves; below zero they are not known.
 """)

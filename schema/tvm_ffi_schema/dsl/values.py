@@ -31,25 +31,25 @@ class Object:
     if TYPE_CHECKING:  # declare the settings of a class, for completion in editors
         type_key: Any
         ref: Any
-        namespace: Any
-        header: Any
-        includes: Any
-        structural_eq: Any
-        mutable: Any
-        abstract: Any
-        final: Any
-        sealed: Any
-        child_slots: Any
         nullable: Any
+        mutable: Any
+        final: Any
+        abstract: Any
+        sealed: Any
         ctor: Any
-        registration: Any
-        type_attrs: Any
-        traits: Any
         default_visit_attrs: Any
         default_sequal_reduce: Any
         default_shash_reduce: Any
+        structural_eq: Any
+        namespace: Any
+        header: Any
         renamed_from: Any
         deprecated: Any
+        child_slots: Any
+        registration: Any
+        type_attrs: Any
+        traits: Any
+        includes: Any
 
 
 class Enum(Object):

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 from .. import dsl
 from ..diag import Bag
-from ..ir import ROOT_KEY, ExternDef, MixinDef, Module, Schema, Span, names
+from ..dsl.table import EXTERN, MODULE, attributes
+from ..ir import ExternDef, MixinDef, Module, Schema, Span, names
 from . import enums, numpydoc
 from .announced import Announcements
 from .objects import ObjectBuilder
@@ -52,7 +53,6 @@ class _Assembly:
         """Return the module of a raw file."""
         options = raw.spec.options if raw.spec else {}
         span = raw.spec_span or Span(raw.path)
-        namespace = options.get("namespace", self.default_namespace)
         objects = []
         for item in self.announced.classes.get(raw.path, []):
             made = self.objects.build(raw, item)
@@ -60,36 +60,23 @@ class _Assembly:
                 objects.append(made)
         return Module(
             stem=raw.stem,
-            namespace=namespace,
-            header=options.get("header", ""),
-            source=options.get("source", ""),
-            python=options.get("python", ""),
-            includes=tuple(options.get("includes", ())),
-            source_includes=tuple(options.get("source_includes", ())),
-            export=options.get("export", ""),
-            closed=options.get("closed", False),
-            dialect=options.get("dialect", ""),
             doc=raw.doc.strip(),
             objects=tuple(objects),
             externs=tuple(self._extern(name, *pair) for name, pair in raw.externs.items()),
             mixins=tuple(self._mixin(raw, c) for c in raw.classes if c.kind == "mixin"),
             path=raw.path,
             span=span,
+            **{"namespace": self.default_namespace, **attributes(MODULE, options)},
         )
 
     def _extern(self, name: str, spec: dsl.ExternSpec, span: Span) -> ExternDef:
-        options = spec.options
         if not names.is_type_key(spec.type_key):
             self.bag.add("TS039", f"{spec.type_key!r} is not a type key", span)
         return ExternDef(
             type_key=spec.type_key,
-            obj=options["obj"],
-            ref=options["ref"],
-            header=options.get("header", ""),
-            parent=options.get("parent", ROOT_KEY),
-            slots=options.get("slots", -1),
             name=name,
             span=span,
+            **attributes(EXTERN, spec.options),
         )
 
     def _mixin(self, module: RawModule, raw: RawClass) -> MixinDef:

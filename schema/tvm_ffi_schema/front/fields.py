@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import dsl
 from ..diag import Bag
+from ..dsl.table import FIELD, attributes
 from ..ir import Default, FieldDef, Span, TypeRef, native_text
 from ..ir.native_text import DEVICES
 from .raw import EntryName, RawField
@@ -210,34 +211,15 @@ def _definition(
     doc: str,
     bag: Bag,
 ) -> FieldDef:
-    reflect = options.get("reflect", True)
+    made = attributes(FIELD, options) if options else {}
     if type_.cpp is not None and type_.cpp.as_type is None:
-        reflect = False
-    if not options:  # the usual case
-        return FieldDef(
-            name=raw.name, type=type_, default=default, doc=doc, reflect=reflect, span=raw.span
-        )
+        made["reflect"] = False
     for key, value in (options.get("metadata") or {}).items():
         if not isinstance(value, (bool, int, str, dsl.CppText)):
             text = f"field {raw.name!r}: metadata is a bool, an int or a text, not {value!r:.40}"
             bag.add("TS023", f"{text} ({key!r})", raw.value_span or raw.span)
-    follows = options.get("hash") is None  # the hash has the same fields as the comparison
-    return FieldDef(
-        name=raw.name,
-        type=type_,
-        default=default,
-        doc=doc,
-        reflected_name=options.get("name") or "",
-        frozen=options.get("frozen"),
-        init=options.get("init", True),
-        kw_only=bool(options.get("kw_only")),
-        repr=options.get("repr", True),
-        compare=options.get("compare", True),
-        hash=False if follows and not options.get("compare", True) else options.get("hash"),
-        structural_eq=(options.get("structural_eq") or "").replace("def-pattern", "def"),
-        access=options.get("access", "public"),
-        reflect=reflect,
-        metadata=literal(options.get("metadata") or {}, raw.span, bag, f"field {raw.name!r}"),
-        renamed_from=options.get("renamed_from") or "",
-        span=raw.span,
-    )
+    if made.get("hash") is None and not made.get("compare", True):
+        made["hash"] = False  # the hash has the same fields as the comparison
+    if made.get("metadata"):
+        made["metadata"] = literal(made["metadata"], raw.span, bag, f"field {raw.name!r}")
+    return FieldDef(name=raw.name, type=type_, default=default, doc=doc, span=raw.span, **made)

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import dsl
 from ..diag import Bag, near
+from ..dsl.table import CLASS, attributes
 from ..ir import (
     ROOT_KEY,
     Default,
@@ -61,11 +62,10 @@ class ObjectBuilder:
         enum = None
         if raw.entries or enum_base:
             enum = enums.build(item.raw, enum_base, own, doc, self.bag)
-        final = good.get("final", "auto")
-        structural = good.get("structural_eq") or ""
-        by_type = isinstance(good.get("child_slots"), dsl.AutoSlots)
-        slots = good.get("child_slots", "auto")
         self._check_reduce(item)
+        made = attributes(CLASS, good)
+        made["type_attrs"] = self._type_attrs(item)
+        made["deprecated"] = made.get("deprecated") or doc.deprecated
         return ObjectDef(
             name=raw.name,
             type_key=item.key,
@@ -77,25 +77,9 @@ class ObjectBuilder:
             methods=tuple(self._methods(module, item)),
             enum=enum,
             mixins=tuple(mixins),
-            visit_attrs=good.get("default_visit_attrs", True),
-            sequal_reduce=good.get("default_sequal_reduce", True),
-            shash_reduce=good.get("default_shash_reduce", True),
-            structural_eq=structural,
-            mutable=good.get("mutable", False),
-            final=None if final == "auto" else final,
-            abstract=good.get("abstract", False),
-            child_slots=f"auto+{slots.extra}" if by_type else str(slots),
-            sealed=good.get("sealed", False),
-            ctor=good.get("ctor", True),
-            registration=good.get("registration", "init-block"),
-            namespace=good.get("namespace", ""),
-            header=good.get("header", ""),
-            includes=tuple(good.get("includes", ())),
-            type_attrs=self._type_attrs(item),
-            renamed_from=good.get("renamed_from", ""),
-            deprecated=good.get("deprecated", "") or doc.deprecated,
             allow=tuple(raw.allow),
             span=raw.span,
+            **made,
         )
 
     def _bases(
