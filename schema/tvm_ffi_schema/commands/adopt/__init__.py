@@ -7,8 +7,7 @@ The steps, in order::
     find        finds the classes that may be adopted
     registered  finds the registration of a class: a statement of an init block, or a macro
     body        splits a class body into declarations, with the comments before them
-    chain       reads a registration chain: fields with flags and defaults, methods
-    visited     reads the fields that VisitAttrs visits, in the classic dialect
+    chain       reads a registration chain or VisitAttrs: fields with flags and defaults, methods
     types       converts a C++ type to a type of the schema
     class_def   makes the definition of a class, with field_def and method_def
     comments    converts a Doxygen comment to documentation

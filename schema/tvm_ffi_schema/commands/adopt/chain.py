@@ -5,27 +5,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ...cxx import values as cpp_value
-from ...cxx.model import Call, Statement, last_name
+from ...cxx.constructs import USUAL
+from ...cxx.model import Call, CppClass, Statement, last_name
+from ...cxx.pattern import Construct
 from ...ir import Default
 from .tree import Refused
 
-_FLAG = re.compile(r"(?:[\w:]*::)?(?P<name>\w+)\((?P<value>true|false)\)\Z")
-_KIND = re.compile(r"(?:[\w:]*::)?AttachFieldFlag::SEqHash(?P<kind>\w+)\(\)\Z")
-_KINDS = {"Ignore": "ignore", "Def": "def", "DefPattern": "def", "DefSimple": "def-simple"}
-_DEFAULT = re.compile(
-    r"(?:[\w:]*::)?(?:default_value|DefaultValue)[({](?P<value>.*)[)}]\Z", re.DOTALL
-)
-_FACTORY = re.compile(
-    r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\(\[\]\(\)(?:->[^{]*)?\{"
-    r"return\b ?(?P<type>.*?)(?:\(\)|\{\});\}\)\Z",
-    re.DOTALL,
-)
-_INIT = re.compile(r"(?:[\w:]*::)?init<(?P<types>.*)>\(\)\Z", re.DOTALL)
-_NAMED = re.compile(r'(?:[\w:]*::)?Metadata\{\{"arg_names",')
-_MEMBER = re.compile(r"&(?P<owner>[\w:]+)::(?P<name>\w+)\Z")
+_FACTORY = re.compile(r"\[\]\(\)(?:->[^{]*)?\{return\b ?(?P<type>.*?)(?:\(\)|\{\});\}\Z", re.DOTALL)
+_NAMES = '{"arg_names",'
 
 
 @dataclass
@@ -69,60 +59,85 @@ def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
     """
     fields: list[Registered] = []
     methods: list[Method] = []
+    seen: set[str] = set()
     for entry in chain.entries:
-        if entry.method in ("def_ro", "def_rw"):
+        if entry.kind in ("ro", "rw"):
             fields.append(_field(entry))
-        elif entry.method in ("def", "def_static"):
+        elif entry.kind in ("method", "static", "init"):
             methods.append(_method(entry))
         else:
             raise Refused(f"the schema has no word for .{entry.method}(...)", entry.word)
-    seen: dict[str, Call] = {}
-    for entry in chain.entries:
         if entry.name in seen:
             raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
-        seen[entry.name] = entry
+        seen.add(entry.name)
     return fields, methods
 
 
+def visited(found: CppClass) -> list[Registered]:
+    """Return the own fields of a class that VisitAttrs visits, in the order of the visits.
+
+    Raises
+    ------
+    Refused
+        If the body of VisitAttrs is not found, or visits an expression that is not a member.
+
+    """
+    if found.visited is None and "VisitAttrs" in found.methods:
+        span = found.methods["VisitAttrs"][-1].span
+        raise Refused(f"the body of VisitAttrs of {found.name} is not in the class", span)
+    own = {member.name for member in found.members}
+    out = []
+    for entry in found.visited or ():
+        member = entry.text("member").removeprefix("this->")
+        if not member.isidentifier():
+            given = "".join(entry.args) or "nothing"
+            raise Refused(f"VisitAttrs visits {given}, not a member", entry.word)
+        if member in own:
+            out.append(Registered(entry.text("name"), member, entry, False, {}))
+    return out
+
+
 def _member(entry: Call, what: str) -> str:
-    match = _MEMBER.match(entry.args[0]) if entry.args else None
-    if match is None:
+    name = entry.text("member")
+    if not name or entry.text("types"):
         text = f"{what} {entry.name!r} is registered from an expression, not from a member"
         place = entry.arg_spans[0] if entry.arg_spans else entry.word
         raise Refused(text, place, "write a member of the class, and register that")
-    return match["name"]
+    return last_name(name)
 
 
 def _field(entry: Call) -> Registered:
-    found = Registered(
-        entry.name, _member(entry, "field"), entry, entry.method == "def_rw", options={}
-    )
-    for argument, span in zip(entry.args[1:], entry.arg_spans[1:]):
-        text = cpp_value.text(argument)
-        flag, kind = _FLAG.match(argument), _KIND.match(argument)
-        value, factory = _DEFAULT.match(argument), _FACTORY.match(argument)
-        if text is not None:
-            found.doc = text
-        elif flag is not None and flag["name"] in ("repr", "compare", "hash", "init", "kw_only"):
-            is_on = flag["value"] == "true"
-            if is_on == (flag["name"] == "kw_only"):
-                found.options[flag["name"]] = is_on
-        elif kind is not None and kind["kind"] in _KINDS:
-            found.options["structural_eq"] = _KINDS[kind["kind"]]
-        elif factory is not None:
-            is_map = last_name(factory["type"].partition("<")[0]) in ("Map", "Dict")
-            found.default = Default("factory", {} if is_map else [])
-        elif value is not None:
-            found.default = default(value["value"])
+    found = Registered(entry.name, _member(entry, "field"), entry, entry.kind == "rw", options={})
+    for trait in entry.items("traits"):
+        if trait.kind == "doc":
+            found.doc = trait.text("text")
+        elif trait.kind in ("default", "factory"):
+            found.default = _default(trait, entry)
+        elif trait.kind in (*USUAL, "structural_eq") and trait.row.ir is not None:
+            word, value = trait.row.ir
+            if value != USUAL.get(word):
+                found.options[word] = value
         else:
-            raise Refused(f"the schema has no word for {argument} of {entry.name!r}", span)
+            _refuse(trait, entry)
     if "compare" in found.options:  # C++ takes a field out of comparison and hash one by one
         found.options.setdefault("hash", True)
     return found
 
 
-def default(text: str) -> Default:
+def _refuse(trait: Construct, entry: Call) -> NoReturn:
+    given = trait.text("text") or trait.write("")
+    raise Refused(f"the schema has no word for {given} of {entry.name!r}", trait.span)
+
+
+def _default(trait: Construct, entry: Call) -> Default:
     """Return a C++ expression as a default: its value if that is known, otherwise its text."""
+    text = trait.text("value")
+    if trait.kind == "factory":
+        match = _FACTORY.match(text)
+        if match is None:
+            _refuse(trait, entry)
+        is_map = last_name(match["type"].partition("<")[0]) in ("Map", "Dict")
+        return Default("factory", {} if is_map else [])
     value = cpp_value.value(text)
     if value == ("null",):
         return Default("value", None)
@@ -132,20 +147,18 @@ def default(text: str) -> Default:
 
 
 def _method(entry: Call) -> Method:
-    docs = [text for text in map(cpp_value.text, entry.args[1:]) if text is not None]
-    named = [arg for arg in entry.args[1:] if _NAMED.match(arg)]
-    init = _INIT.match(entry.name)
-    if init is not None and entry.method == "def":
-        docs = [text for text in map(cpp_value.text, entry.args) if text is not None]
-        _refuse_more(entry, entry.args, len(docs))
-        return Method("__init__", "", entry, False, "".join(docs), init["types"])
-    _refuse_more(entry, entry.args[1:], len(docs) + len(named))
+    doc = named = ""
+    for trait in entry.items("traits"):
+        is_init = entry.kind == "init"
+        if trait.kind == "doc":
+            doc += trait.text("text")
+        elif trait.kind == "metadata" and trait.text("pairs").startswith(_NAMES) and not is_init:
+            named += trait.write("")
+        else:
+            name = "__init__" if is_init else entry.name
+            text = f"the schema has no word for what {name!r} is registered with"
+            raise Refused(text, entry.word)
+    if entry.kind == "init":
+        return Method("__init__", "", entry, False, doc, entry.text("types"))
     member = _member(entry, "method")
-    is_static = entry.method == "def_static"
-    return Method(entry.name, member, entry, is_static, "".join(docs), named="".join(named))
-
-
-def _refuse_more(entry: Call, given: list[str], docs: int) -> None:
-    if len(given) != docs:
-        text = f"the schema has no word for what {entry.name!r} is registered with"
-        raise Refused(text, entry.word)
+    return Method(entry.name, member, entry, entry.kind == "static", doc, named=named)

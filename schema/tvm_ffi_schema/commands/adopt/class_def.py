@@ -73,9 +73,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     if one.chain is not None:
         registered, methods = chains.read(one.chain)
     elif one.is_classic:
-        from . import visited
-
-        registered = visited.read(one)
+        registered = chains.visited(found)
     mutable = _is_true(found, "_type_mutable")
     fields = field_def.read(one, registered, types, mutable)
     kind = last_name(found.constants.get("_type_s_eq_hash_kind", ("", None))[0])
@@ -119,12 +117,12 @@ def _is_abstract(one: Candidate) -> bool:
         If the chain has another argument.
 
     """
-    given = one.chain.arguments if one.chain is not None else ""
-    if not given or one.chain is None:
-        return False
-    if last_name(given) == "init(false)":
-        return True
-    raise Refused(f"the schema has no word for ObjectDef<...>({given})", one.chain.span)
+    given = one.chain.head.items("traits") if one.chain is not None else []
+    for trait in given:
+        if trait.row.ir != ("init", False):
+            text = f"the schema has no word for ObjectDef<...>({trait.write('')})"
+            raise Refused(text, trait.span)
+    return bool(given)
 
 
 def _ref(one: Candidate) -> RefDef | None:
