@@ -560,6 +560,28 @@ def test_a_base_that_is_adopted_later_takes_the_place_of_its_extern_class(projec
     assert "nothing to adopt: 2 classes are adopted already" in project.err
 
 
+@pytest.mark.parametrize("is_left", [False, True])
+def test_settings_that_the_tool_computes_were_written_into_each_class(project, is_left):
+    kind = (
+        "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;\n"
+    )
+    level = (
+        "  int64_t level = 2;\n" if is_left else "  /*! \\brief The level. */\n  int64_t level;\n"
+    )
+    project.write("include/demo/a.h", FAMILY.replace("  int64_t level = 2;\n", level + kind))
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    schema = project.read("schema/adopted.py")
+    assert ("BaseNode = extern(" in schema) == is_left
+    assert schema.count("_reduce = False") == 2 * is_left  # the kind of an extern class is unknown
+    assert "child_slots" not in schema
+    assert ('    """\n    Attributes\n' in schema) == (not is_left)
+    text = project.read("include/demo/a.h")
+    assert text.count("_type_s_eq_hash_kind") == 1 and "_type_child_slots = 1;" in text
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
 def test_classes_go_to_a_second_schema_file_that_imports_the_first(project):
     project.write("include/demo/a.h", FAMILY.replace("level = 2", "level"))
     child = FAMILY.index("class ChildNode")

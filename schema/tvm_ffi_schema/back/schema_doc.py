@@ -34,6 +34,8 @@ def docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> l
     lines: list[str] = []
     for part in parts:
         lines += [*([""] if lines and part else []), *part]
+    if not (doc.summary or doc.text):  # begin with a line break, since a title is not a summary
+        lines.insert(0, "")
     body = [f'{indent}"""{lines[0]}', *(f"{indent}{line}".rstrip() for line in lines[1:])]
     if len(body) == 1:
         return [body[0] + '"""', ""]

@@ -117,7 +117,9 @@ class Adoption:
                 out.append(class_def.definition(one, types, self._header(one)))
             except Refused as error:
                 self._refuse(full, error)
-        return out if out and len(out) == len(self.found.candidates) else None
+        if not out or len(out) != len(self.found.candidates):
+            return None
+        return class_def.with_defaults(out, [one for m in self.known for one in m.objects])
 
     def _header(self, one: Candidate) -> str:
         path = os.path.realpath(one.file.path)

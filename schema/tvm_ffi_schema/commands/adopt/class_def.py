@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
 from dataclasses import dataclass, field
 
 from ...cxx.model import CppClass, Statement, last_name
@@ -19,6 +21,8 @@ from .body import Piece
 from .tree import CppFile, Refused
 from .types import Types
 
+#: Members that the tool does not write or register if they are written by hand.
+_REDUCERS = frozenset(("SEqual", "SHash", "SEqualReduce", "SHashReduce"))
 _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 
@@ -80,7 +84,8 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     if kind and kind not in _KINDS:
         span = found.constants["_type_s_eq_hash_kind"][1]
         raise Refused(f"the kind of structural equality {kind} is not known", span)
-    made = ObjectDef(
+    by_tool = not one.is_classic and not _REDUCERS & found.methods.keys()
+    return ObjectDef(
         name=found.name,
         type_key=one.key,
         parent=one.parent,
@@ -89,8 +94,8 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         fields=tuple(fields),
         methods=tuple(method_def.read(one, m, types) for m in methods),
         structural_eq=_KINDS.get(kind, ""),
-        sequal_reduce=False,
-        shash_reduce=False,
+        sequal_reduce=by_tool,
+        shash_reduce=by_tool,
         mutable=mutable,
         final=(found.macro is not None and found.macro.is_final) or None,
         abstract=_is_abstract(one),
@@ -101,7 +106,30 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         namespace=found.place.scope,
         header=header,
     )
-    return made
+
+
+def with_defaults(objects: list[ObjectDef], known: list[ObjectDef]) -> list[ObjectDef]:
+    """Leave settings to the tool where it computes what the classes state.
+
+    These are the number of child slots, and the reducers of classes with a structural kind.
+    `known` are the classes that the schema has already.
+    """
+    needed: Counter[str] = Counter()
+    for one in objects:
+        needed[one.parent] += 1 + int(one.child_slots)
+    parents = {one.parent for one in known}
+    comparable = {o.type_key for o in known if o.structural_eq not in ("", "unsupported")}
+    out = []
+    for one in objects:  # parents come first
+        if (one.structural_eq or one.parent in comparable) and one.structural_eq != "unsupported":
+            comparable.add(one.type_key)
+        else:
+            one = dataclasses.replace(one, sequal_reduce=False, shash_reduce=False)
+        is_computed = one.final or needed[one.type_key] == int(one.child_slots)
+        if is_computed and not one.sealed and one.type_key not in parents:
+            one = dataclasses.replace(one, child_slots="auto")
+        out.append(one)
+    return out
 
 
 def _is_true(found: CppClass, name: str) -> bool:

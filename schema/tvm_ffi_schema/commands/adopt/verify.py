@@ -31,7 +31,8 @@ def of_class(old: CppClass, new: CppClass, before: Tree, after: Tree) -> Iterato
         yield f"its methods would differ: {', '.join(gone) or 'their signatures'}"
     if [f.params for f in old.constructors] != [f.params for f in new.constructors]:
         yield "its constructors would differ"
-    for name in sorted({*old.constants, *_READ} - {"_type_key", "_type_child_slots"}):
+    names = {*old.constants, *_READ, "_type_s_eq_hash_kind"} - {"_type_key", "_type_child_slots"}
+    for name in sorted(names):
         if _constant(old, name, before) != _constant(new, name, after):
             yield f"{name} would be {_constant(new, name, after) or 'not stated'}"
     if old.visited is not None or new.visited is not None:
