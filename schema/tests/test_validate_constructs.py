@@ -369,3 +369,19 @@ def test_a_file_below_two_roots_is_not_compared_with_itself(project):
     project.write("src/include/ir.h", twice)
     assert project.run("validate", "--strict") == 1
     assert project.ids() == ["TS409"], project.err
+
+
+def test_a_field_that_a_base_lacks_is_reported_with_the_constructors_below(project):
+    """An earlier version had one finding for each constructor of each class below the base."""
+    leaves = "".join(
+        f'@declare\nclass L{n}Node(BaseNode):\n    """L."""\n    type_key = "L{n}"\n    y: int\n'
+        for n in range(5)
+    )
+    base = '@declare\nclass BaseNode(Object):\n    """B."""\n    type_key = "Base"\n    x: int\n'
+    project.schema(base + leaves)
+    assert project.run("generate", "-q") == 0, project.err
+    assert project.run("validate", "--strict") == 0, project.err
+    project.schema(base + "    more: int\n" + leaves)
+    assert project.run("validate") == 1
+    assert sorted(project.ids()) == ["TS408", "TS412", "TS419", "TS419"], project.err
+    assert "follows the fields, like 4 more constructors below BaseNode" in project.err

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -48,6 +48,17 @@ class Context:
     unsure: set[str] = field(default_factory=set)
     #: Statements whose target is a template parameter of a function, which may be any class.
     of_templates: list[Statement] = field(default_factory=list)
+    #: Type keys of the classes whose own fields differ, and type key of such a class -> findings
+    #: about constructors of classes below it, which differ for this reason.
+    differing: set[str] = field(default_factory=set)
+    below: dict[str, list[Callable[[str], None]]] = field(default_factory=dict)
+
+    def report_below(self) -> None:
+        """Report the first constructor below each class whose fields differ, and their number."""
+        for key, found in self.below.items():
+            name, more = self.program.classes[key].obj, len(found) - 1
+            text = f", like {more} more constructors below {name}, whose fields differ"
+            found[0](text if more else "")
 
 
 class ClassCheck:
@@ -266,18 +277,30 @@ class ClassCheck:
         elif path.startswith(("entries/", "visits/")):
             one = self.reflected.get(name)
         span = words.get("span") or (there.span if there is not None else self.found.span)
-        self.add(
-            rule.code,
-            rule.text.format(**values_),
-            span,
-            one if rule.signs != "+" else None,
-            fix=rule.fix(self, path, here, there) if rule.fix is not None else (),
-            help=words.get("help", ""),
-            label=words.get("label", ""),
-            notes=words.get("notes", ()),
-            guess=words.get("is_guess", False),
-            is_of_body=rule.is_of_body,
-        )
+        text = rule.text.format(**values_)
+
+        def report(more: str = "") -> None:
+            self.add(
+                rule.code,
+                text + more,
+                span,
+                one if rule.signs != "+" else None,
+                fix=rule.fix(self, path, here, there) if rule.fix is not None else (),
+                help=words.get("help", ""),
+                label=words.get("label", ""),
+                notes=words.get("notes", ()),
+                guess=words.get("is_guess", False),
+                is_of_body=rule.is_of_body,
+            )
+
+        differing = self.context.differing
+        cause = [a.type_key for a in self.cls.ancestors() if a.type_key in differing]
+        if path.endswith("constructors") and cause:
+            self.context.below.setdefault(cause[-1], []).append(report)
+            return
+        if rule.path in ("fields/*", "fields/*/type") and here is not None:
+            differing.add(self.cls.type_key)
+        report()
 
     def add(
         self,

@@ -33,6 +33,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
         seen.add(own.full)
         found = _with_templates(own, context.lookup, objects, ())
         ClassCheck(context, cls, own, found).run()
+    context.report_below()
     for own in sources.classes.values():
         if own.declares_object and not own.is_template and own.full not in seen:
             severity = "error" if strict else "note"
