@@ -361,3 +361,146 @@ def test_one_class_only(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate", "--only", "*.B") == 0
     assert "class BNode" in inplace.read(HEADER) and "class ANode" not in inplace.read(HEADER)
+
+
+# --- blocks at the wrong place
+
+NAMED = SCHEMA.replace('header="demo/ir.h")', 'header="demo/ir.h", namespace="demo::ir")')
+
+
+def in_namespaces(text: str, *names: str) -> str:
+    opened, closed = "".join(f"namespace {name} {{\n" for name in names), "}\n" * len(names)
+    return opened + text + closed
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (("demo",), "demo::ANode"),
+        (("other",), "other::ANode"),
+        (("demo::ir", "detail"), "demo::ir::detail::ANode"),
+        (("ir", "demo"), "ir::demo::ANode"),
+    ],
+)
+def test_a_block_in_another_namespace_is_refused(inplace, names, found):
+    inplace.schema(NAMED)
+    text = in_namespaces(BOTH, *names)
+    refused(inplace, text, "TS104", line=len(names) + 1)
+    assert f"no class {found} in the schema" in inplace.err
+    assert "move the block into the namespace demo::ir" in inplace.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_namespaces(BOTH, "demo::ir"),
+        in_namespaces(BOTH, "demo", "ir"),
+        in_namespaces(BOTH, "demo", "ir", ""),  # in an unnamed namespace
+        "DEMO_BEGIN\n" + in_namespaces(BOTH, "ir") + "DEMO_END\n",
+        "#if A\nnamespace demo {\n#else\nnamespace other {\n#endif\n" + BOTH + "}\n",
+        'extern "C++" {\nnamespace x = y;\nusing namespace z;\n'
+        + in_namespaces(
+            'struct A { int f() { return 0; } };\nconst char* s = "namespace {";\n', "q"
+        )
+        + in_namespaces(BOTH, "demo::ir")
+        + "}\n",
+    ],
+)
+def test_a_block_in_its_namespace_is_filled(inplace, text):
+    inplace.schema(NAMED)
+    inplace.write(HEADER, text)
+    assert inplace.run("generate") == 0, inplace.err
+    assert "class ANode" in inplace.read(HEADER)
+
+
+@pytest.mark.parametrize("change", ["moved", "missing"])
+def test_a_header_that_was_moved_is_missed(inplace, change):
+    inplace.write(HEADER, "// first\n" + BOTH)
+    assert inplace.run("generate") == 0, inplace.err
+    path = inplace.root / HEADER
+    path.rename(inplace.root / "moved.h") if change == "moved" else path.unlink()
+    for command in ("generate", "check", "generate"):
+        assert inplace.run(command) == 4
+        assert inplace.ids() == ["TS113", "TS113"]
+        assert f"the block of ANode was at {HEADER}:2; that file is gone" in inplace.err
+    if change == "moved":
+        inplace.write("tschema.toml", 'mode = "inplace"\ninplace = ["*.h"]\n')
+        assert inplace.run("generate") == 0 and inplace.run("check") == 0
+        (inplace.root / "moved.h").rename(path)
+        inplace.write("tschema.toml", 'mode = "inplace"\n')
+    else:
+        assert inplace.run("generate", "--prune") == 4  # forgets the place
+    inplace.write(HEADER, BOTH)
+    assert inplace.run("generate") == 0 and inplace.run("check") == 0, inplace.err
+
+
+def test_a_project_without_any_block_is_refused(inplace):
+    for command in ("generate", "check"):
+        assert inplace.run(command) == 4
+        assert inplace.ids() == ["TS113"]
+        assert f"no file has a block for ANode; {HEADER} is not there" in inplace.err
+
+
+def test_a_block_whose_schema_file_was_deleted_is_found(inplace):
+    text = (
+        SCHEMA.replace("ANode", "CNode").replace("demo.A", "demo.C").partition("@declare\nclass B")
+    )
+    inplace.schema(text[0].replace("demo/ir.h", "demo/c.h"), "schema/c.py")
+    inplace.write("include/demo/c.h", "// tschema: CNode\n// tschema: end\n")
+    inplace.write(HEADER, BOTH)
+    assert inplace.run("generate") == 0, inplace.err
+    (inplace.root / "schema/c.py").unlink()
+    for command in ("check", "generate"):
+        assert inplace.run(command) == 4
+        assert inplace.ids() == ["TS104"] and "include/demo/c.h:1:1" in inplace.err
+
+
+@pytest.mark.parametrize("word", ["ANode", "demo::ANode", "ANode.source"])
+def test_a_class_name_in_a_source_file_stands_for_its_definitions(inplace, word):
+    method = '\n    @method\n    def f(self) -> int:\n        """One."""\n'
+    inplace.schema(SCHEMA.replace("    x: int\n", "    x: int\n" + method))
+    inplace.write(HEADER, BOTH + "// tschema: A\n// tschema: end\n")
+    group = "// tschema: @registration\n// tschema: end\n"
+    section = "// tschema: custom-begin\nint mine;\n// tschema: custom-end\n"
+    inplace.write("src/ir.cc", f"// tschema: {word}\n{section}// tschema: end\n{group}")
+    assert inplace.run("generate") == 0, inplace.err
+    source = inplace.read("src/ir.cc")
+    block, _, rest = source.partition("// tschema: @registration")
+    for text in ("A::A(int64_t x)", "ANode::f() const {", 'def_ro("x"', section):
+        assert source.count(text) == 1 and text in block, text
+    assert "class ANode" not in source and "ObjectDef<BNode>" in rest
+    assert "class ANode" in inplace.read(HEADER)
+    assert inplace.run("check") == 0, inplace.err
+
+
+def test_a_class_that_only_a_source_file_has_is_defined_there(inplace):
+    inplace.write(HEADER, "// tschema: ANode\n// tschema: end\n")
+    inplace.write("src/ir.cc", "// tschema: BNode\n// tschema: end\n")
+    assert inplace.run("generate") == 0, inplace.err
+    assert "class BNode" in inplace.read("src/ir.cc")
+
+
+def test_a_reference_in_a_source_file_says_what_is_expected(inplace):
+    inplace.write(HEADER, BOTH + "// tschema: A\n// tschema: end\n")
+    inplace.write("src/ir.cc", "// tschema: A\n// tschema: end\n")
+    assert inplace.run("generate") == 4
+    assert inplace.ids() == ["TS105"]
+    assert "the definitions of ANode stand in a block  // tschema: ANode" in inplace.err
+
+
+@pytest.mark.parametrize("word", ["custom_begin", "Custom-Begin", "custom_end", "End"])
+def test_a_marker_in_another_spelling_is_corrected_by_the_message(inplace, word):
+    lines = ["ANode", "custom-begin", "custom-end", "end"]
+    meant = word.lower().replace("_", "-")
+    text = "".join(f"// tschema: {word if one == meant else one}\n" for one in lines)
+    refused(inplace, text, "TS107", line=lines.index(meant) + 1)
+    assert [one for one in inplace.ids() if one != "TS113"] == ["TS107"]
+    assert f"unknown marker {word!r}" in inplace.err and f"write  {meant}" in inplace.err
+
+
+@pytest.mark.parametrize("comment", ["/* tschema: BNode */", "/** tschema: BNode */"])
+def test_a_marker_in_another_comment_is_pointed_out(inplace, comment):
+    inplace.write(HEADER, f"// tschema: ANode\n// tschema: end\n{comment}\n")
+    assert inplace.run("generate") == 0
+    assert sorted(inplace.ids()) == ["TS111", "TS113"]
+    assert "markers are written  // tschema: Name" in inplace.err

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import ty
 from tvm_ffi_schema.back.writer import Anchor
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.files import tokens
@@ -161,7 +160,3 @@ def test_what_does_not_count_as_an_edit():
     different += [('L"a" "b"', '"ab"'), ("x", "x;")]
     for one, other in different:
         assert tokens.stream(one) != tokens.stream(other), (one, other)
-
-
-def test_types_have_the_names_of_the_table():
-    assert {ty.int64_t.origin, ty.int.origin, ty.int64.origin} == {"int64_t"}

@@ -17,9 +17,9 @@ from ..files.source import shown
 from ..ir import Span
 from ..weave import conflicts, history, markers, merge
 from ..weave.custom_owners import Owners
-from ..weave.markers import Block
+from ..weave.markers import LEADERS, Block
 from ..weave.output import Output
-from ..weave.weave import LEADERS, report_conflict
+from ..weave.weave import report_conflict
 
 _CLASS = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*(?::\s*public\b|[(:])")
 _Words = tuple[str, ...]

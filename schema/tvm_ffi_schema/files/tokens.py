@@ -151,15 +151,15 @@ def is_word_char(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, text) of the comments that may be markers."""
+def line_comments(text: str, language: str, blocks: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield (offset, text) of the comments that may be markers; with `blocks`, of `/* */` too."""
     if language == "markdown":
         for match in re.finditer(r"<!--.*?-->", text):
             yield match.start(), match.group()
     elif language == "cpp":
         for match in _CPP_HIDING.finditer(text):
             found = match.group()
-            if found.startswith("//"):
+            if found.startswith("//") or (blocks and found.startswith("/*")):
                 yield match.start(), found
     elif language == "rust":
         for kind, found, at in scan(text, language):

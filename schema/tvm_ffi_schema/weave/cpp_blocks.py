@@ -29,6 +29,10 @@ def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
     return dataclasses.replace(made, dialect=dialect, spellers={})
 
 
+def _without_last_line(pieces: Pieces) -> Pieces:
+    return pieces[:-1] if pieces and pieces[-1] == "" else pieces
+
+
 class Blocks:
     """Computes the content of the blocks of one program.
 
@@ -46,6 +50,11 @@ class Blocks:
         self.claimed: set[tuple[str, str]] = set()
         #: Path -> names in the markers of the blocks in the file.
         self.targets: dict[str, set[str]] = {}
+
+    def class_of(self, block: markers.Block) -> Class | None:
+        """Return the class that the target of a block names."""
+        name = block.target.rpartition("::")[2]
+        return self.objects.get(name) or self.refs.get(name)
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
         """Return the content of a block; report an unknown target."""
@@ -122,6 +131,8 @@ class Blocks:
             return cpp_definitions.methods(cls, spelled)
         if part == "reflection":
             return cpp_source.registration([cls], spelled)
+        if part == "source":
+            return _without_last_line(cpp_file.bodies(self.program, [cls], made))
         out: Pieces = []
         if part in ("obj", "all"):
             out += cpp_object.emit(cls, spelled)
@@ -156,8 +167,7 @@ class Blocks:
                 )
             ]
         free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
-        pieces = cpp_file.bodies(self.program, free, made)
-        return pieces[:-1] if pieces and pieces[-1] == "" else pieces
+        return _without_last_line(cpp_file.bodies(self.program, free, made))
 
     def _classes_of(self, path: str) -> list[Class]:
         """Return the classes that belong to a source or header file."""

@@ -19,9 +19,11 @@ from ..link.program import Program
 from . import custom_owners, markers, output
 from .cpp_blocks import Blocks
 from .marked_files import MarkedFiles
+from .markers import LEADERS
 from .output import ORPHANED, Output, Plan
 from .slice_keys import SliceKeys
-from .weave import LEADERS, Conservation, Emit, Policy, Result, weave
+from .targets import Targets
+from .weave import Conservation, Emit, Policy, Result, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,7 +254,9 @@ class Work:
         """Plan the files with marked blocks."""
         files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
         marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
-        for path in marked.paths(self.options.inplace_files):
+        last = {} if self.options.prune else self.options.blocks
+        known = (os.path.join(self.config.root, at.rpartition(":")[0]) for at in last.values())
+        for path in marked.paths([*self.options.inplace_files, *known]):
             if tokens.language_of(path) == "cpp" and "cpp" not in self.config.outputs:
                 continue
             found = source.read(path, self.bag, "TS120")
@@ -271,18 +275,23 @@ class Work:
             if not broken:
                 files[path] = (found, parsed)
         self.owners.follow(parsed for _, parsed in files.values())
-        marked.check_targets(files)
+        targets = Targets(self.config, self.blocks, {p: m for p, (_, m) in files.items()}, self.bag)
+        targets.choose_parts()
+        targets.check(marked.owned, last)
+        self.plan.blocks = targets.places
         self._removed = marked.removed
         marked_cpp = (m for _, m in files.values() if m.language == "cpp")
         named, anchors = custom_owners.of_files(marked_cpp)
         for path, (_, parsed) in files.items():
             self.blocks.targets[path] = {block.target for block in parsed.blocks}
         every = [block for _, m in files.values() for block in m.blocks]
-        targets = {block.target.rpartition("::")[2] for block in every}
-        held = [c for c in self.program.order if c.obj in targets]
+        named_classes = {block.target.rpartition("::")[2] for block in every}
+        held = [c for c in self.program.order if c.obj in named_classes]
         custom_owners.check(held, named, self.bag)
         self.blocks.claimed = {
-            (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
+            (b.target.rpartition("::")[2], "reflection" if b.part == "source" else b.part)
+            for _, m in files.values()
+            for b in m.blocks
         }
         for path, (found, parsed) in files.items():
             made = custom_owners.cpp_options(self.config, named, anchors, self.config.dialect)

@@ -6,14 +6,13 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Iterable
 
 from ..back import cpp_file
 from ..config import Config
 from ..diag import Bag
 from ..files import source
-from ..files.source import SourceFile
-from ..ir import Span
-from ..link.program import Class, Program, header_name
+from ..link.program import Program, header_name
 from . import markers
 from .cpp_blocks import Blocks
 from .output import ORPHANED
@@ -35,7 +34,7 @@ class MarkedFiles:
         self.owned: set[str] = set()
         self.removed: dict[str, list[markers.Custom]] = {}
 
-    def paths(self, more: list[str]) -> list[str]:
+    def paths(self, more: Iterable[str]) -> list[str]:
         """Return the existing files that classes, the configuration and `more` name."""
         config = self.config
         found: dict[str, None] = {}
@@ -69,50 +68,6 @@ class MarkedFiles:
 
         modules = self.program.schema.modules
         return [n for m in modules for n in python_binding.file_names(self.program, m, wanted)]
-
-    def check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
-        """Report blocks that occur twice, and classes without a block."""
-        seen: dict[tuple[str, str], Span] = {}
-        for _, parsed in files.values():
-            for block in parsed.blocks:
-                for key in self._claims(block, parsed):
-                    if key in seen:
-                        self.bag.add(
-                            "TS105",
-                            f"a second block for {block.name}",
-                            block.span,
-                            notes=[(seen[key], "the first one is here")],
-                        )
-                    seen.setdefault(key, block.span)
-        has_cpp = any(parsed.language == "cpp" for _, parsed in files.values())
-        for cls in self.program.classes.values():
-            if has_cpp and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
-                self.bag.add(
-                    "TS113",
-                    f"{cls.d.name} has no block in any file",
-                    cls.span,
-                    help=f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert",
-                )
-
-    def _is_in_owned_file(self, cls: Class) -> bool:
-        name = cls.header
-        path = os.path.join(self.config.root, self.config.cpp_include_root, name)
-        return os.path.realpath(path) in self.owned
-
-    def _claims(self, block: markers.Block, file: markers.MarkedFile) -> list[tuple[str, str]]:
-        name, path = block.target.rpartition("::")[2], file.path
-        if file.language != "cpp":
-            return [(f"{path}:{name}", block.part)]
-        if block.target.startswith("@"):
-            return [(f"{path}{block.target}", block.part)]
-        if block.part == "all":
-            cls = self.blocks.objects.get(name) or self.blocks.refs.get(name)
-            return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
-        if block.part:
-            return [(name, block.part)]
-        return [
-            (name, "ref" if name in self.blocks.refs and name not in self.blocks.objects else "obj")
-        ]
 
     def edited(self, path: str, text: str, prune: bool, insert: bool) -> str:
         """Return a text after the edits for the options --prune and --insert."""

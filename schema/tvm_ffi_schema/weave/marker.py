@@ -8,13 +8,15 @@ import re
 from ..diag import Bag, near
 from ..ir import Span
 
-PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection")
+PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection", "source")
 GROUPS = ("includes", "forward", "registration", "enum-entries")
 ANCHORS = (
     *("tail", "head", "before", "after", "fields", "methods", "private", "ctor-body"),
     "registration",
 )
 OPTIONS = {"dialect": ("modern", "classic")}
+#: The words of markers that are not targets.
+_WORDS = ("custom-begin", "custom-end", "end", "off", "on")
 _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 
 
@@ -53,6 +55,16 @@ def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, st
             help=near(part, PARTS) or "known are " + ", ".join(PARTS),
         )
     return name, part, options
+
+
+def corrected(word: str, span: Span, bag: Bag) -> str:
+    """Return the words of a marker; report and correct `custom_begin` and the like."""
+    first, space, rest = word.partition(" ")
+    meant = first.lower().replace("_", "-")
+    if first not in _WORDS and meant in _WORDS:
+        bag.add("TS107", f"unknown marker {first!r}", span, help=f"write  {meant}")
+        first = meant
+    return first + space + rest
 
 
 def with_anchor(begin: str, anchor: str) -> str:

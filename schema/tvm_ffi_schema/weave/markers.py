@@ -22,11 +22,17 @@ from ..ir import Span
 from . import conflicts, marker
 from .marked import Block, Custom, MarkedFile
 
-__all__ = ["Block", "Custom", "MarkedFile", "parse", "split"]
+__all__ = ["LEADERS", "Block", "Custom", "MarkedFile", "parse", "split"]
 
 _MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
-_LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE)
+_LOOSE = re.compile(
+    r"^(?://|#|<!--|/\*+!?)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE
+)
 _CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
+#: Language -> the characters that begin and end a comment.
+LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
+LEADERS["rust"] = ("// ", "")
+LEADERS["markdown"] = ("<!-- ", " -->")
 _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 
 
@@ -97,7 +103,7 @@ class _Parser:
             return found
         last = max(text.rfind("chema"), text.rfind("shema"))
         ends: list[int] = []
-        for offset, comment in tokens.line_comments(text, self.language):
+        for offset, comment in tokens.line_comments(text, self.language, blocks=True):
             if offset > last:
                 break
             if "chema" not in comment and "shema" not in comment:
@@ -143,13 +149,15 @@ class _Parser:
             return None
         match = _MARKER.match(comment)
         if match:
-            return match[1]
+            word = match[1]
+            return marker.corrected(word, self._span(number), self.bag) if not self.off else word
         if _LOOSE.match(comment) and self.off is None and not self.custom:
+            opening, closing = LEADERS[self.language]
             self.bag.add(
                 "TS111",
                 "this comment looks like a marker, but is not one",
                 self._span(number),
-                help="markers are written  // tschema: Name",
+                help=f"markers are written  {opening}tschema: Name{closing}",
             )
         return None
 

@@ -16,16 +16,12 @@ from ..diag import Bag
 from ..files import tokens
 from . import marker
 from .guard import Guard
-from .markers import Block, Custom, MarkedFile, parse
+from .markers import LEADERS, Block, Custom, MarkedFile, parse
 
 #: A function that returns the content of a block, or reports an error and returns None.
 Emit = Callable[[Block], Pieces | None]
 #: A function that returns whether the class or method of a section was removed from the schema.
 Gone = Callable[[Block, Custom], bool]
-#: Language -> the characters that begin and end a comment.
-LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
-LEADERS["rust"] = ("// ", "")
-LEADERS["markdown"] = ("<!-- ", " -->")
 
 
 @dataclass
