@@ -374,3 +374,85 @@ def test_containers_as_attributes_of_traits_compile(project):
     tvm_ffi.load_module(str(project.root / "tags.so"))
     assert list(type_attr.get_type_attr("bld.Tagged", "bld.names")) == ["a", "b"]
     assert list(type_attr.get_type_attr("bld.Tagged", "bld.table")["a"]) == [1, 2]
+
+
+LINKED = '''
+__tschema__ = module(namespace="lnk", type_key_prefix="lnk."%s)
+
+@declare
+class ANode(Object):
+    """A."""
+    type_key = "A"
+    registration = "member"
+    x: int
+    next: "ty.Optional[ANode]" = None
+    @method
+    def twice(self) -> int: ...
+    @staticmethod
+    @method
+    def make(x: int) -> "ANode": ...
+
+@declare
+class ENode(Object):
+    """Empty."""
+    type_key = "E"
+
+@declare
+class HandNode(Object):
+    """By hand."""
+    type_key = "Hand"
+    y: int
+    @method
+    def __init__(self, a: int, b: int = 2) -> None: ...
+
+@declare
+class Kind(Enum):
+    """Kinds."""
+    type_key = "Kind"
+    Red = entry()
+'''
+LINKS = """#include <lnk/ir.h>
+int main() {
+  lnk::A a(3, lnk::A(4));
+  lnk::E e = lnk::E::Make();
+  lnk::Hand hand(1);
+  return a->twice() + lnk::ANode::make(5)->twice() + hand->y - 19 + !lnk::Kind::Red().defined() +
+         !lnk::Kind::Get("Red").defined() + !e.defined();
+}
+"""
+BODIES = {
+    "ANode.method:twice": "int64_t ANode::twice() const { return 2 * x; }\n",
+    "ANode.method:make": "A ANode::make(int64_t x) { return A(x); }\n",
+    "HandNode.method:__init__": "HandNode::HandNode(int64_t a, int64_t b) : y(a + b) {}\n",
+}
+
+
+@pytest.mark.parametrize("export", ["", ', export="LNK_DLL"'])
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_what_a_header_declares_can_be_linked(project, dialect, export):
+    """Libraries of earlier versions exported no C++ symbol."""
+    project.schema(LINKED % export)
+    project.write("tschema.toml", f'dialect = "{dialect}"\n')
+    assert project.run("generate", "-q") == 0, project.err
+    source = project.read("src/ir.cc")
+    for anchor, body in BODIES.items():
+        head, begin, rest = source.partition(f"// tschema: custom-begin {anchor}\n")
+        source = head + begin + body + rest[rest.index("// tschema: custom-end") :]
+    project.write("src/ir.cc", source)
+    header = project.read("include/lnk/ir.h").replace("#include <tvm/ffi/c_api.h>\n", "")
+    macro = "#include <tvm/ffi/c_api.h>\n#define LNK_DLL TVM_FFI_DLL_EXPORT\n" if export else ""
+    assert project.run("generate", "-q") == 0, project.err
+    if export:
+        assert project.run("validate", "--strict") == 0, project.err
+        project.write("include/lnk/ir.h", macro + header)
+        project.compile("src/ir.cc", output="libir.so")
+    else:
+        assert project.run("build", "-q", "--debug", "-o", "libir.so") == 0, project.err
+    project.write("main.cc", LINKS)
+    runtime = Path(libinfo.find_libtvm_ffi())
+    command = [*toolchain.find(), "-std=c++17", "main.cc", "-o", "main", "-Iinclude"]
+    command += [f"-I{libinfo.find_include_path()}", f"-I{libinfo.find_dlpack_include_path()}"]
+    command += ["./libir.so", str(runtime), f"-Wl,-rpath,$ORIGIN:{runtime.parent}"]
+    subprocess.run(command, cwd=project.root, check=True)
+    done = subprocess.run(["./main"], cwd=project.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

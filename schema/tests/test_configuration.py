@@ -62,7 +62,7 @@ def test_every_key_is_known_and_has_its_default():
     made = config.Config()
     for key, value in DOCUMENTED.items():
         assert getattr(made, key.replace("-", "_")) == value, key
-    names = {f.name for f in dataclasses.fields(made)} - {"root", "path", "text"}
+    names = {f.name for f in dataclasses.fields(made)} - {"root", "path", "text", "export"}
     assert names == {key.replace("-", "_") for key in DOCUMENTED}
 
 

@@ -9,6 +9,7 @@ from ..ir import FieldDef, TypeRef, abi
 from ..link import slots
 from ..link.program import Class
 from .cpp_layout import filled, function
+from .cpp_methods import exported
 from .cpp_type import CppNames
 from .writer import quoted
 
@@ -35,7 +36,8 @@ def members(cls: Class, names: CppNames) -> list[str]:
     found = names.options.customs.get(cls.obj, frozenset())
     functions = _functions(cls, names)
     if names.program.holds_later(cls):
-        functions = [[_head(lines)[0] + ";"] for lines in functions]
+        word = exported(cls, names)
+        functions = [[f"  {word}{_head(lines)[0].strip()};"] for lines in functions]
     for lines in functions:
         out += [*([""] if out else []), *lines]
     out += [""] if out else []
@@ -52,7 +54,7 @@ def members(cls: Class, names: CppNames) -> list[str]:
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
     out += type_constants(cls)
     if cls.registers_itself and not is_said_by_visiting(cls):
-        out.append("  static void RegisterReflection();")
+        out.append(f"  {exported(cls, names)}static void RegisterReflection();")
     word = "FINAL" if cls.final else "BASE"
     parent = names.object_class(cls.parent.type_key)
     out.append(f"  TVM_DECLARE_{word}_OBJECT_INFO({cls.obj}, {parent});")

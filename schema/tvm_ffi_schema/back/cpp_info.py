@@ -8,6 +8,7 @@ from ..link import equality
 from ..link.program import Class
 from . import cpp_classic
 from .cpp_layout import wrap_call
+from .cpp_methods import exported
 from .cpp_type import CppNames
 from .writer import Pieces, quoted
 
@@ -25,7 +26,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
     out += cpp_classic.type_constants(cls)
     if cls.registers_itself:
-        out.append("  static void RegisterReflection();")
+        out.append(f"  {exported(cls, names)}static void RegisterReflection();")
     macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
     arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]
     out += wrap_call(f"  {macro}", arguments, ";")

@@ -26,6 +26,17 @@ def method_parameters(
     return out
 
 
+def exported(cls: Class, names: CppNames, in_ref: bool = False) -> str:
+    """Return the macro before a function that is defined in the source file, with a blank.
+
+    The reference class has the macro of the module itself. An object class cannot have it: two
+    libraries would then share the static variables of its inline functions.
+    """
+    if cls.module.export:
+        return "" if in_ref else f"{cls.module.export} "
+    return f"{names.options.export} " if names.options.export else ""
+
+
 def takes_one(params: list[str]) -> bool:
     """Return whether the parameters accept a call with one argument."""
     required = [p for p in params if " = " not in p]
@@ -37,7 +48,7 @@ def signature(
 ) -> list[str]:
     """Return the signature of a method for its declaration, or with `owner` for its definition."""
     params = method_parameters(method, names, not owner, cls)
-    prefix = "" if owner else "  "
+    prefix = "" if owner or cls is None else f"  {exported(cls, names)}"
     if method.static and not owner:
         prefix += "static "
     name = method.cpp_name or method.name
@@ -76,7 +87,7 @@ def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> 
         if method.name == "__init__":
             params = method_parameters(method, names, True, cls)
             word = "explicit " if takes_one(params) else ""
-            out += wrap_call(f"  {word}{cls.obj}", params, ";")
+            out += wrap_call(f"  {exported(cls, names)}{word}{cls.obj}", params, ";")
             continue
         lines: list[Piece] = [*signature(method, names, cls=cls)]
         lines[-1] = f"{lines[-1]};"

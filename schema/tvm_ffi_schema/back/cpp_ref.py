@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..link.program import Class
 from . import cpp_doc
 from .cpp_layout import wrap_call
-from .cpp_methods import method_parameters, takes_one
+from .cpp_methods import exported, method_parameters, takes_one
 from .cpp_object import hand_inits, reference_forms
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, quoted
@@ -70,13 +70,14 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     # Mark the constructors, not the class, as deprecated: members of a deprecated class that name
     # the class would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
+    mark += exported(cls, names, in_ref=True)
     out = []
     for params in forms:
         word = "explicit " if takes_one(params) else ""
         if params:
             out += wrap_call(f"  {mark}{word}{cls.ref}", params, ";")
         elif has_make(cls):
-            out.append(f"  static {cls.ref} Make();")
+            out.append(f"  {mark}static {cls.ref} Make();")
         elif cls.init_fields() and not by_hand:
             out.append(f"  {mark}{cls.ref}();")
     return out
@@ -86,6 +87,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
     if cls.d.enum is None:
         return []
     ffi = names.options.ffi
-    lines = [f"  static {cls.ref} Get(const {ffi}String& name);"]
-    lines += [f"  static {cls.ref} {entry.name}();" for entry in cls.d.enum.entries]
+    static = f"  {exported(cls, names, in_ref=True)}static {cls.ref}"
+    lines = [f"{static} Get(const {ffi}String& name);"]
+    lines += [f"{static} {entry.name}();" for entry in cls.d.enum.entries]
     return lines

@@ -133,6 +133,7 @@ def _inside(session: Session, tree: str) -> Config:
         outputs=["cpp", "ir"],
         cpp_source_root="src",
         cpp_include_root="include",
+        export="TVM_FFI_DLL_EXPORT",
     )
 
 

@@ -44,6 +44,8 @@ class Config:
     license: str = ""
     rust_externs: dict[str, str] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
+    #: A macro before declared functions; not a key, since only `build` sets it.
+    export: str = field(default="", compare=False)
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:

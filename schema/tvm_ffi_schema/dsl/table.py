@@ -240,7 +240,7 @@ source | text | "" | source | source="src/ir.cc"
 python | text | "" | python | python="demo.ir"
     The Python module of the bindings; by default the file name behind an underscore.
 export | text | "" | export | export="DEMO_DLL"
-    A macro before reference classes, for symbols that are visible to others.
+    A macro before what other libraries may call: reference classes, methods of object classes.
 dialect | dialect | "" | dialect | dialect="classic"
     The C++ dialect, where it differs from that of the project.
 closed | bool | False | closed | closed=True

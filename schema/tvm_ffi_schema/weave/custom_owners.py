@@ -179,4 +179,5 @@ def cpp_options(
         customs={name: frozenset(found) for name, found in customs.items()},
         anchors={name: frozenset(found) for name, found in anchors.items()},
         license=config.license,
+        export=config.export,
     )
