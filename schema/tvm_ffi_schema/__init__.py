@@ -49,7 +49,7 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             record (embeds the schema in a library)
     run_time                loaded (images)
     weave                   plan (all outputs of a run), output (one file), file_texts (new
-                            contents of files), marked_files with cpp_blocks and text_blocks
+                            contents of files), marked_files, targets and block_texts
                             (generated blocks in files of the user);
                             weave (custom sections), custom_owners (their classes and methods),
                             marker, markers, marked (parsed markers), guard (hand edits),

@@ -16,10 +16,14 @@ MAX_BYTES = 64 << 20
 
 
 class SourceFile:
-    """A decoded file. `text` keeps line ends; `bom` means that a byte-order mark was removed."""
+    """A decoded file with the content `data`. `text` keeps line ends.
+
+    `bom` means that a byte-order mark was removed.
+    """
 
     def __init__(self, path: str, data: bytes, encoding: str = "utf-8") -> None:
         self.path = path
+        self.data = data
         self.encoding = encoding
         self.bom = data[:3] == b"\xef\xbb\xbf"
         self.text = data[3 if self.bom else 0 :].decode(encoding)
@@ -52,11 +56,8 @@ def check_input(path: str) -> None:
         raise OSError(errno.EINVAL, text, path)
 
 
-def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
-    """Read a file; report an error and return None if it cannot be read or is not UTF-8.
-
-    With `any_bytes`, text that is not UTF-8 is read as Latin-1.
-    """
+def read_bytes(path: str, bag: Bag, rule: str = "TS001") -> bytes | None:
+    """Return the content of a file; report an error and return None if it cannot be read."""
     span = Span(shown(path))
     try:
         check_input(path)
@@ -64,10 +65,20 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
             bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
             return None
         with open(path, "rb") as stream:
-            data = stream.read()
+            return stream.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         bag.add(rule, f"{shown(path)} cannot be read: {reason}", span)
+        return None
+
+
+def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
+    """Read a file; report an error and return None if it cannot be read or is not UTF-8.
+
+    With `any_bytes`, text that is not UTF-8 is read as Latin-1.
+    """
+    data = read_bytes(path, bag, rule)
+    if data is None:
         return None
     try:
         return SourceFile(path, data)

@@ -16,14 +16,14 @@ from ..files import source, tokens
 from ..files.source import SourceFile
 from ..ir import Module, Span
 from ..link.program import Program
-from . import custom_owners, markers, output
-from .cpp_blocks import Blocks
+from . import custom_owners, markers
+from .block_texts import Blocks
 from .marked_files import MarkedFiles
 from .markers import LEADERS
 from .output import ORPHANED, Output, Plan
 from .slice_keys import SliceKeys
 from .targets import Targets
-from .weave import Conservation, Emit, Policy, Result, weave
+from .weave import Conservation, Emit, Policy, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,17 +130,16 @@ class Work:
             return None
         self._originals[path] = found
         if not cpp_file.is_owned(found.text):
-            self.bag.add(
-                "TS115",
-                f"{source.shown(path)} was not made by this tool",
-                Span(source.shown(path)),
-                help='move it away, or use mode = "inplace" with markers',
-            )
+            self._report_other(path, 'move it away, or use mode = "inplace" with markers')
             return None
         text = self._repaired(path, found.text, whole=True)
         if text is None:
             return None
         return markers.parse(source.shown(path), text, self.bag, whole=True)
+
+    def _report_other(self, path: str, help_: str) -> None:
+        shown = source.shown(path)
+        self.bag.add("TS115", f"{shown} was not made by this tool", Span(shown), help=help_)
 
     def _repaired(self, path: str, text: str, whole: bool) -> str | None:
         repair = self.options.repair
@@ -176,24 +175,13 @@ class Work:
         if parsed is None:
             parsed = self._owned_file(path)
             self.owners.follow([parsed] if parsed is not None else [])
-        if parsed is None and os.path.exists(path):
+        if os.path.exists(path) and (parsed is None or not parsed.blocks):
             return  # an error was reported
-        if parsed is not None and not parsed.blocks:
-            return  # an error was reported
-        old: bytes | None = None
         if parsed is None:
-            language = tokens.language_of(path)
-            opening, closing = LEADERS[language]
+            opening, closing = LEADERS[tokens.language_of(path)]
             text = f"{opening}tschema: end{closing}\n"
             parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
-        else:
-            original = self._originals[path]
-            old = original.encode(original.text)
-        woven = self._woven(path, parsed, lambda block: pieces, whole=True)
-        if woven is None:
-            return
-        new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
-        self.plan.outputs.append(Output(path, old, new, woven.saved))
+        self._weave(path, parsed, self._originals.get(path), lambda block: pieces, whole=True)
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""
@@ -203,29 +191,38 @@ class Work:
             for name, pieces in docs.emit(self.program):
                 self.whole(os.path.join(self.config.root, DOCS_ROOT, name), pieces)
 
-    def binary(self, path: str, data: bytes) -> None:
-        """Plan an image; keep a file that the tool did not write."""
-        self._add(output.of_image(path, data, self.bag))
+    def unmarked(self, path: str, data: bytes, mark: bytes = b"") -> None:
+        """Plan a file without markers; keep a file that does not begin with `mark`."""
+        old: bytes | None = None
+        if os.path.exists(path):
+            old = source.read_bytes(path, self.bag, "TS120")
+            if old is None:
+                return
+            if not old.startswith(mark):
+                self._report_other(path, "move it away")
+                return
+        self.plan.outputs.append(Output(path, old, data))
 
-    def plain(self, path: str, text: str) -> None:
-        """Plan a file without markers."""
-        self._add(output.of_text(path, text, self.bag))
-
-    def _add(self, made: Output | None) -> None:
-        if made is not None:
-            self.plan.outputs.append(made)
-
-    def _woven(
-        self, path: str, parsed: markers.MarkedFile, emit: Emit, whole: bool = False
-    ) -> Result | None:
+    def _weave(
+        self,
+        path: str,
+        parsed: markers.MarkedFile,
+        found: SourceFile | None,
+        emit: Emit,
+        whole: bool = False,
+    ) -> None:
+        """Plan a file with new content in its blocks; `found` is the file on disk."""
         policy, is_gone = self.options.policy, self.owners.is_gone
         try:
             woven = weave(parsed, emit, policy, self.bag, whole, is_gone)
         except Conservation as error:
             self.bag.add("TS901", str(error), Span(parsed.path))
-            return None
+            return
+        # A run replaces files in this order, so that a killed run does not lose a section.
         self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
-        return woven
+        old = None if found is None else found.data
+        new = woven.text.encode() if found is None else found.encode(woven.text)
+        self.plan.outputs.append(Output(path, old, new, woven.saved))
 
     def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
         """Plan the file that saves custom sections of `path` whose class or method was removed."""
@@ -236,7 +233,7 @@ class Work:
         held = found.text if found is not None else ""
         shown = source.shown(path)
         text = custom_owners.orphaned(shown, held, [custom.text() for custom in orphans])
-        old = found.encode(held) if found is not None else None
+        old = found.data if found is not None else None
         self.plan.outputs.append(Output(beside, old, text.encode()))
         names = ", ".join(custom.anchor for custom in orphans)
         said = f"there is no place for {names} in {shown} any more"
@@ -295,7 +292,4 @@ class Work:
         }
         for path, (found, parsed) in files.items():
             made = custom_owners.cpp_options(self.config, named, anchors, self.config.dialect)
-            woven = self._woven(path, parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
-            if woven is not None:
-                old = found.encode(found.text)
-                self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
+            self._weave(path, parsed, found, lambda b: self.blocks.emit(path, b, made))  # noqa: B023

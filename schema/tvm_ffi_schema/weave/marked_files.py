@@ -14,7 +14,7 @@ from ..diag import Bag
 from ..files import source
 from ..link.program import Program, header_name
 from . import markers
-from .cpp_blocks import Blocks
+from .block_texts import Blocks
 from .output import ORPHANED
 from .weave import orphan
 

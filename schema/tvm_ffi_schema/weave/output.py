@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import difflib
-import os
 from dataclasses import dataclass, field
 
-from ..diag import Bag
 from ..files import fsio, source
-from ..ir import Span
 
 #: The suffix of a file that saves custom sections whose class or method was removed.
 ORPHANED = ".orphaned"
@@ -65,28 +62,3 @@ class Plan:
             for o in self.outputs
             if o.new is not None and o.new != o.old
         ]
-
-
-def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
-    """Return the output of an image; report and keep a file that the tool did not write."""
-    old: bytes | None = None
-    if os.path.exists(path):
-        with open(path, "rb") as stream:
-            old = stream.read()
-        if old[:4] != data[:4]:
-            shown = source.shown(path)
-            text = f"{shown} was not made by this tool"
-            bag.add("TS115", text, Span(shown), help="move it away")
-            return None
-    return Output(path, old, data)
-
-
-def of_text(path: str, text: str, bag: Bag) -> Output | None:
-    """Return the output of a file without markers; report a file that cannot be read."""
-    old: bytes | None = None
-    if os.path.exists(path):
-        found = source.read(path, bag, "TS120")
-        if found is None:
-            return None
-        old = found.encode(found.text)
-    return Output(path, old, text.encode("utf-8"))

@@ -34,7 +34,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         from ..back import record
 
         path = os.path.join(config.root, config.cpp_source_root, record.SOURCE_NAME)
-        work.plain(path, record.emit(program))
+        work.unmarked(path, record.emit(program).encode())
     if {"python", "pyi"} & set(config.outputs):
         from ..back import python_binding
 
@@ -54,12 +54,12 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         from ..back import image
 
         data = image.emit(program, bag, config.embed_ir)
-        work.binary(os.path.join(config.root, "schema.tfs"), data)
+        work.unmarked(os.path.join(config.root, "schema.tfs"), data, data[:4])
     if "json" in config.outputs:
         from ..ir import json as ir_json
 
         path = os.path.join(config.root, "schema.tschema.json")
-        work.plain(path, ir_json.dumps(program.schema))
+        work.unmarked(path, ir_json.dumps(program.schema).encode())
     work.settle()
     return plan
 

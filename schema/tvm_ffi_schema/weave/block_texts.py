@@ -24,9 +24,14 @@ from ..ir import Module
 from ..link.program import Class, Program
 from . import markers
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..back.python_type import PythonNames
+
 
 def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
-    return dataclasses.replace(made, dialect=dialect, spellers={})
+    """Return options with another dialect; an empty text keeps the dialect."""
+    return dataclasses.replace(made, dialect=dialect, spellers={}) if dialect else made
 
 
 def _without_last_line(pieces: Pieces) -> Pieces:
@@ -59,48 +64,52 @@ class Blocks:
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
         """Return the content of a block; report an unknown target."""
         language = tokens.language_of(path)
-        if language in ("python", "markdown"):
-            return self._elsewhere(path, block, language)
-        pieces = self._cpp(path, block, made)
-        return None if pieces is None else cpp_width.fitted(pieces)
-
-    def _cpp(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
-        if "dialect" in block.options:
-            made = _in_dialect(made, block.options["dialect"])
-        if block.target.startswith("@"):
-            return self._group(path, block, made)
-        name = block.target.rpartition("::")[2]
-        cls = self.objects.get(name) or self.refs.get(name)
+        is_cpp = language not in ("python", "markdown")
+        dialect = block.options.get("dialect", "")
+        if is_cpp and block.target.startswith("@"):
+            return cpp_width.fitted(self._group(path, block, _in_dialect(made, dialect)))
+        if language == "python" and block.target == "@includes":
+            return self._imports(path)
+        cls = self.class_of(block)
+        if not is_cpp and (block.target.startswith("@") or (cls is not None and block.part)):
+            text = f"a {language} file has no block {block.name}"
+            self.bag.add("TS107", text, block.span, help="write the name of a class")
+            return None
         if cls is None:
-            self._unknown(block, name)
-            return None
-        if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
-            return None
-        if cls.module.dialect and "dialect" not in block.options:
-            made = _in_dialect(made, cls.module.dialect)
-        return self._part(cls, name, block.part, made)
-
-    def _elsewhere(self, path: str, block: markers.Block, language: str) -> Pieces | None:
-        """Return the content of a block in a Python or Markdown file."""
-        from . import text_blocks as other_blocks
-
-        if block.target == "@includes" and language == "python":
-            held = [c for c in self.program.order if {c.obj, c.ref} & self.targets.get(path, set())]
-            return other_blocks.imports(self.program, self.config, path, held)
-        name = block.target.rpartition("::")[2]
-        cls = self.objects.get(name) or self.refs.get(name)
-        if cls is None or block.part or block.target.startswith("@"):
-            if cls is None and not block.target.startswith("@"):
-                self._unknown(block, name)
-            else:
-                text = f"a {language} file has no block {block.name}"
-                self.bag.add("TS107", text, block.span, help="write the name of a class")
+            self._unknown(block, block.target.rpartition("::")[2])
             return None
         if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
             return None
         if language == "markdown":
-            return other_blocks.section(self.program, cls)
-        return other_blocks.binding(self.program, self.config, path, cls)
+            from ..back import docs
+            from ..back.docs_facts import used_by
+
+            return [*docs.section(self.program, cls, used_by(self.program).get(cls.type_key, []))]
+        if language == "python":
+            from ..back import python_binding
+
+            return python_binding.one_class(cls, self._python_names(path))
+        made = _in_dialect(made, dialect or cls.module.dialect)
+        return cpp_width.fitted(self._part(cls, block, made))
+
+    def _python_names(self, path: str) -> PythonNames:
+        """Return the names in a Python file, which is a module below the Python root."""
+        from ..back.python_type import PythonNames
+
+        root = os.path.join(self.config.root, self.config.python_root)
+        name = os.path.splitext(os.path.relpath(path, root))[0].replace(os.sep, ".")
+        name = name.removesuffix(".__init__")
+        return PythonNames(self.program, os.path.basename(name) if name[:2] == ".." else name)
+
+    def _imports(self, path: str) -> Pieces:
+        """Return the imports for the bindings in a Python file."""
+        from ..back import python_binding
+
+        names = self._python_names(path)
+        for cls in self.program.order:
+            if {cls.obj, cls.ref} & self.targets.get(path, set()):
+                python_binding.one_class(cls, names)
+        return [*python_binding.import_lines(names, names.module)]
 
     def _unknown(self, block: markers.Block, name: str) -> None:
         renamed = [
@@ -116,7 +125,8 @@ class Blocks:
             help=hint or near(name, [*self.objects, *self.refs]) or "remove it with --prune",
         )
 
-    def _part(self, cls: Class, name: str, part: str, made: CppOptions) -> Pieces:
+    def _part(self, cls: Class, block: markers.Block, made: CppOptions) -> Pieces:
+        name, part = block.target.rpartition("::")[2], block.part
         spelled = cpp_file.names_for(self.program, made, cls)
         if not part:
             part = "ref" if name in self.refs and name not in self.objects else "obj"
@@ -150,7 +160,7 @@ class Blocks:
         if not classes:
             return []
         module = classes[0].module
-        if module.dialect and "dialect" not in block.options:
+        if "dialect" not in block.options:
             made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
