@@ -102,3 +102,41 @@ def test_help_of_a_cause(project, text, rule, help_):
     assert project.run("generate") == 3
     assert project.ids() == [rule], project.err
     assert helps(project) == ([help_] if help_ else [])
+
+
+TYPES = """
+import dataclasses
+import numpy as np
+from pathlib import Path
+"""
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+@pytest.mark.parametrize(
+    ("annotation", "rule", "help_"),
+    [
+        ("set[int]", "TS030", "use ty.Array, ty.List or ty.Map: there is no set"),
+        ("frozenset", "TS030", "use ty.Array, ty.List or ty.Map: there is no set"),
+        ("np.ndarray", "TS0(27|30)", "write ty.Tensor"),
+        ("Path", "TS0(27|30)", "write str"),
+        ("'Path'", "TS0(27|30)", "write str"),
+        ("complex", "TS030", "write a class with two fields"),
+        ("Callable[[int], str]", "TS0(30|04)", "add  from typing import Callable"),
+    ],
+)
+def test_help_for_a_type_of_python(project, annotation, rule, help_, frontend):
+    """Earlier versions said only that there is no such class, or that it takes no arguments."""
+    pytest.importorskip("numpy")
+    project.write("schema/ir.py", TYPES + HEAD + A + f"    x: {annotation}\n")
+    assert project.run("generate", "--frontend", frontend) == 3
+    (found,) = project.ids()
+    assert re.fullmatch(rule, found) and helps(project) == [help_], project.err
+
+
+@pytest.mark.parametrize("word", ["dataclasses.field", "field"])
+def test_the_field_of_dataclasses_is_not_that_of_a_schema(project, word):
+    head = "from dataclasses import field\n" if word == "field" else "import dataclasses\n"
+    text = A + f"    x: list[int] = {word}(default_factory=list)\n"
+    project.write("schema/ir.py", head + HEAD + text)
+    assert project.run("generate") == 3
+    assert set(helps(project)) == {"add  from tvm_ffi.schema import field"}, project.err

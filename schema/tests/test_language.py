@@ -340,3 +340,56 @@ def test_a_misspelt_type_of_python_is_named(project):
     project.schema(FIRST + "    x: boolean\n")
     assert project.run("check") == 3
     assert "did you mean 'bool'?" in project.err
+
+
+GOOGLE = """One.
+
+    More text.
+
+    Attributes:
+        x (int): The first
+            of two.
+        y: The second.
+
+    Notes:
+        Of use.
+    """
+REST = """One.
+
+    More text.
+
+    :ivar x: The first
+        of two.
+    :ivar int y: The second.
+    """
+NUMPY = """One.
+
+    More text.
+
+    Attributes
+    ----------
+    x : int
+        The first
+        of two.
+    y
+        The second.
+    """
+
+
+@pytest.mark.parametrize("text", [GOOGLE, REST, NUMPY], ids=["google", "rest", "numpy"])
+def test_docstrings_of_three_styles_document_fields(project, text):
+    """In earlier versions, only the style of numpy documented fields; other texts were kept."""
+    fields = "    x: int\n    y: int\n"
+    project.schema(FIRST.replace("One.", text) + fields)
+    assert project.run("export", "-q") == 0, project.err
+    found = json.loads(project.out)["modules"][0]["objects"][0]
+    assert [one["doc"] for one in found["fields"]] == ["The first of two.", "The second."]
+    doc = found["doc"]
+    assert (doc["summary"], doc["text"]) == ("One.", "More text.")
+    assert doc.get("notes", "") == ("Of use." if text == GOOGLE else "")
+    project.schema(FIRST.replace("One.", text.replace("y", "z")) + fields)
+    assert project.run("export") == 3 and project.ids() == ["TS038"]
+    line = next(
+        n for n, one in enumerate(project.read("schema/ir.py").splitlines(), 1) if " z" in one
+    )
+    assert f"schema/ir.py:{line}:" in project.err

@@ -307,7 +307,8 @@ class Evaluator:
             return base[node.attr]
         if hasattr(base, "__spec__") and hasattr(base, node.attr):  # a module
             return getattr(base, node.attr)
-        raise Unreadable(node, _SUBSET)
+        is_known = isinstance(base, Mapping) and import_of(node.attr)
+        raise Unreadable(node, _SUBSET, help=import_of(node.attr) if is_known else None)
 
     def _call(self, node: ast.Call, depth: int) -> Any:
         function = self.value(node.func, depth + 1)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parse docstrings with sections in the numpy style; record the line of each entry."""
+"""Parse docstrings in the styles of numpy, Google and reST; record the line of each entry."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 
 from ..ir import Doc, DocItem, Span
 
@@ -12,6 +13,14 @@ _SECTIONS = {
     *("See Also", "Attributes", "Parameters", "Returns", "Raises", "Notes", "Examples"),
     *("Note", "Example", "Throws"),
 }
+#: The first line of a section in the style of Google -> the title in the style of numpy.
+_GOOGLE = {"Attributes:": "Attributes", "Args:": "Parameters", "Arguments:": "Parameters"}
+_GOOGLE.update({f"{title}:": title for title in ("Returns", "Raises", "Notes", "Examples")})
+_GOOGLE_ITEM = re.compile(r"^(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
+#: Word of a field in the style of reST -> the title of its section in the style of numpy.
+_REST = {"ivar": "Attributes", "cvar": "Attributes", "var": "Attributes", "param": "Parameters"}
+_REST.update({"return": "Returns", "returns": "Returns", "raise": "Raises", "raises": "Raises"})
+_REST_FIELD = re.compile(rf"^:({'|'.join(_REST)})(?:\s+(?:[\w.\[\]]+\s+)?(\w+))?:\s*(.*)$")
 _DEPRECATED = re.compile(r"^\.\. deprecated::\s*(.*)$")
 
 
@@ -21,6 +30,7 @@ def parse(docstring: str, file: str = "", first_line: int = 0) -> Doc:
         return Doc()
     lines = inspect.cleandoc(docstring).splitlines()
     shift = first_line + _dropped_lines(docstring)
+    lines, numbers = _numpy_style(lines)
     parts = _split(lines)
     head, deprecated = _take_deprecated(parts.get("", (0, []))[1])
     summary, text = _paragraphs(head)
@@ -29,7 +39,7 @@ def parse(docstring: str, file: str = "", first_line: int = 0) -> Doc:
         for name in names:
             if name in parts:
                 start, body = parts[name]
-                return _items(body, file, shift + start)
+                return _items(body, file, [shift + number for number in numbers[start:]])
         return ()
 
     def plain(*names: str) -> str:
@@ -50,6 +60,36 @@ def parse(docstring: str, file: str = "", first_line: int = 0) -> Doc:
         examples=plain("Examples", "Example"),
         deprecated=deprecated,
     )
+
+
+def _numpy_style(lines: list[str]) -> tuple[list[str], Sequence[int]]:
+    """Return lines in the style of numpy, and for each line the index of its source line."""
+    if not any(line in _GOOGLE or line[:1] == ":" for line in lines):
+        return lines, range(len(lines))
+    head: list[tuple[int, str]] = []
+    sections: list[tuple[int, str]] = []
+    title, indent = "", 0
+    for number, line in enumerate(lines):
+        field = _REST_FIELD.match(line)
+        is_inside = bool(title) and (not line.strip() or line[0].isspace())
+        made = [line]
+        if line in _GOOGLE and lines[number + 1 : number + 2] and lines[number + 1][:1].isspace():
+            title, indent = _GOOGLE[line], len(lines[number + 1]) - len(lines[number + 1].lstrip())
+            made = [title, "-" * len(title)]
+        elif field is not None:
+            made = [field[2], f"    {field[3]}"] if field[2] else [field[3]]
+            if title != _REST[field[1]]:
+                title, indent = _REST[field[1]], 0
+                made = [title, "-" * len(title), *made]
+        elif is_inside:
+            item = _GOOGLE_ITEM.match(line[indent:])
+            made = [line[indent:]]
+            if item is not None and indent and title in ("Attributes", "Parameters", "Raises"):
+                made = [item[1], f"    {item[2]}"]
+        else:
+            title = ""
+        (sections if title else head).extend((number, one) for one in made)
+    return [line for _, line in head + sections], [number for number, _ in head + sections]
 
 
 def _dropped_lines(docstring: str) -> int:
@@ -106,20 +146,23 @@ def _take_deprecated(lines: list[str]) -> tuple[list[str], str]:
     return lines, ""
 
 
-def _items(lines: list[str], file: str, first_line: int) -> tuple[DocItem, ...]:
-    """Return the entries of a section: `name` or `name : type`, each with an indented text."""
+def _items(lines: list[str], file: str, numbers: list[int]) -> tuple[DocItem, ...]:
+    """Return the entries of a section: `name` or `name : type`, each with an indented text.
+
+    `numbers` has the number of each line in the file.
+    """
     found: list[DocItem] = []
     name, line_of = "", 0
     body: list[str] = []
     for number, line in enumerate([*lines, ""]):
         if line.strip() and not line[0].isspace():
             if name:
-                found.append(_item(name, body, file, first_line + line_of))
+                found.append(_item(name, body, file, numbers[line_of]))
             name, line_of, body = line.split(" : ")[0].strip().rstrip(":"), number, []
         else:
             body.append(line)
     if name:
-        found.append(_item(name, body, file, first_line + line_of))
+        found.append(_item(name, body, file, numbers[line_of]))
     return tuple(found)
 
 

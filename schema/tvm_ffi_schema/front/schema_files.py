@@ -22,7 +22,7 @@ from ..files import source
 from ..ir import Span
 from .class_body import ClassReader, extern_of, missing, several
 from .evaluate import Evaluator
-from .known import KNOWN_MODULES
+from .known import KNOWN_MODULES, import_of
 from .raw import ClassName, Places, RawExtend, RawModule, Unreadable, report
 
 _SCHEMA_PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
@@ -370,7 +370,8 @@ class _Statements:
             if value is None:
                 text = f"there is no {name!r} in {module}"
                 names = known if isinstance(known, dict) else vars(known)
-                help_ = near(name, [one for one in names if not one.startswith("_")])
+                help_ = import_of(name) if module == "dataclasses" else ""
+                help_ = help_ or near(name, [one for one in names if not one.startswith("_")])
                 raise Unreadable(node, text, "TS020", "not known to the reader", help_)
             return value
         path = self.owner.find(module or name, self.file.path, node.level)
