@@ -22,7 +22,7 @@ LIBRARIES = {
     "modern": ({"include/demo/ir.h": "ir.h", "src/ir.cc": "ir.cc"}, "demo"),
     "classic": ({"include/old/expr.h": "expr.h", "src/expr.cc": "expr.cc"}, "old"),
 }
-FACTS = "from tvm_ffi_schema.front.registry_facts import main; main()"
+FACTS = "from tvm_ffi_schema.front.registry import main; main()"
 USE = {
     "modern": """
 import sys, tvm_ffi

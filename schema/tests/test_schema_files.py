@@ -156,3 +156,14 @@ def test_two_files_of_a_set_may_have_one_name(project, frontend, word):
     assert project.run(*command) == 0, project.err
     assert "double value" in project.read("include/tir/expr.h")
     assert project.run("check", *command[1:]) == 0, project.out
+
+
+def test_two_modules_of_one_name_are_told_apart_in_json_too(project):
+    body = '@declare\nclass ExprNode(Object):\n    """An expression."""\n    type_key = "Expr"\n'
+    for folder in ("tir", "relax"):
+        dialect(project, folder, body)
+    assert project.run("export", "-q", "-o", "both.tschema.json") == 0, project.err
+    assert project.run("generate", "-q", "both.tschema.json") == 0, project.err
+    for folder, other in (("tir", "relax"), ("relax", "tir")):
+        header = project.read(f"include/{folder}/expr.h")
+        assert f"{folder}.Expr" in header and f"{other}.Expr" not in header

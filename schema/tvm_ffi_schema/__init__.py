@@ -34,8 +34,8 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             or running (runs it), class_body, evaluate (expressions), annotation
                             (types), numpydoc; assemble checks all language rules;
                             registered (prototypes, by what their classes register),
-                            registry_load and registry_facts (the process that imports them),
-                            binary (the schema in a library or another built file)
+                            registry (the process that imports them), binary (schemas in JSON
+                            files, images and built files)
     cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), slots, equality, layout

@@ -12,7 +12,7 @@ from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
 from ..files.source import shown
-from ..front.registry_load import facts_of
+from ..front.registry import facts_of
 from ..ir import FieldDef, abi
 from ..ir import json as ir_json
 from ..link import layout

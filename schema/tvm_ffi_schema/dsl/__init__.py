@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .decorators import MethodMark, declare, extend, method, mixin
+from .decorators import MethodMark, Record, declare, extend, method, mixin, recording
 from .fields import EntrySpec, FieldSpec, auto, entry, field
 from .modules import ExternSpec, ModuleSpec, extern, module
-from .recorder import Record, recording
 from .values import (
     KW_ONLY,
     MISSING,

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorators of schema files, and `extend`."""
+"""The decorators of schema files and `extend`, whose calls are recorded if a file is run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, overload
 
 from .fields import EntrySpec, field
-from .recorder import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,44 @@ else:
 
 
 T = TypeVar("T")
+
+
+class Record:
+    """A class with a decorator, or the entries that a call of `extend` adds to a class."""
+
+    def __init__(
+        self, kind: str, target: Any, options: dict[str, Any], file: str, line: int
+    ) -> None:
+        self.kind = kind
+        self.file = file
+        self.target = target
+        self.options = options
+        self.line = line
+
+
+_recorders: list[list[Record]] = []
+
+
+@contextlib.contextmanager
+def recording() -> Iterator[list[Record]]:
+    """Record the classes that are decorated inside the `with` block.
+
+    Only one thread at a time may use this context manager.
+    """
+    records: list[Record] = []
+    _recorders.append(records)
+    try:
+        yield records
+    finally:
+        _recorders.remove(records)
+
+
+def _record(kind: str, target: Any, options: dict[str, Any]) -> None:
+    """Record the target of a decorator; the schema file is two frames up the stack."""
+    if _recorders:
+        frame = sys._getframe(2)
+        file = os.path.abspath(frame.f_code.co_filename)
+        _recorders[-1].append(Record(kind, target, options, file, frame.f_lineno))
 
 
 class MethodMark:
@@ -82,14 +122,14 @@ def declare(cls: Any = None, /) -> Any:
         return declare
     if not isinstance(cls, type):
         raise TypeError(f"@declare goes before a class, not before {cls!r}")
-    record("declare", cls, {})
+    _record("declare", cls, {})
     return cls
 
 
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
 def mixin(cls: type[T], /) -> type[T]:
     """Declare fields that several classes share; the mixin is not registered as a type."""
-    record("mixin", cls, {})
+    _record("mixin", cls, {})
     return cls
 
 
@@ -105,4 +145,4 @@ def extend(enum: Any, **entries: Any) -> None:
     for name, value in entries.items():
         if not isinstance(value, EntrySpec):
             raise TypeError(f"extend(): {name} must be entry(...) or auto(), not {value!r}")
-    record("extend", enum, dict(entries))
+    _record("extend", enum, dict(entries))

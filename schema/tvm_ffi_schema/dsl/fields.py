@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .checks import given, options_of
-from .table import FIELD
+from .table import FIELD, given, options_of
 from .values import MISSING
 
 

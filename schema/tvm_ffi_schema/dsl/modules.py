@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .checks import given, options_of
-from .table import EXTERN, MODULE
+from .table import EXTERN, MODULE, given, options_of
 from .values import Object
 
 

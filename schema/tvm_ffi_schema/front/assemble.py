@@ -14,7 +14,7 @@ from ..diag import Bag
 from ..dsl.table import EXTERN, MODULE, attributes
 from ..ir import ExternDef, MixinDef, Module, Schema, Span, names
 from . import enums, numpydoc
-from .announced import Announcements
+from .index import Index
 from .objects import ObjectBuilder
 from .raw import RawClass, RawModule
 
@@ -30,31 +30,31 @@ def assemble(
     `others` contains the modules of other files. The files may refer to classes of these modules,
     but the returned schema does not contain the modules.
     """
-    announced = Announcements(bag)
+    index = Index(bag)
     for module in others:
-        announced.announce_made(module)
+        index.announce_made(module)
     for raw in raws:
-        announced.announce(raw)
-    work = _Assembly(announced, bag, default_namespace)
+        index.announce(raw)
+    work = _Assembly(index, bag, default_namespace)
     modules = tuple(work.module(raw) for raw in raws)
-    return Schema(enums.extended(raws, modules, announced.index, bag))
+    return Schema(enums.extended(raws, modules, index, bag))
 
 
 class _Assembly:
     """Builds the modules of a set of schema files."""
 
-    def __init__(self, announced: Announcements, bag: Bag, default_namespace: str) -> None:
-        self.announced = announced
+    def __init__(self, index: Index, bag: Bag, default_namespace: str) -> None:
+        self.index = index
         self.bag = bag
         self.default_namespace = default_namespace
-        self.objects = ObjectBuilder(announced, bag)
+        self.objects = ObjectBuilder(index, bag)
 
     def module(self, raw: RawModule) -> Module:
         """Return the module of a raw file."""
         options = raw.spec.options if raw.spec else {}
         span = raw.spec_span or Span(raw.path)
         objects = []
-        for item in self.announced.classes.get(raw.path, []):
+        for item in self.index.classes.get(raw.path, []):
             made = self.objects.build(raw, item)
             if made is not None:
                 objects.append(made)

@@ -1,43 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the schema that a library, an object file or an archive embeds.
+"""Read schemas in the intermediate form: in JSON files, images, and libraries that embed them.
 
-This module reads the bytes of the file without loading it, so the file may be for any platform.
+This module reads the bytes of a file without loading it, so a library may be for any platform.
 """
 
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 
 from ..diag import Bag
-from ..files.source import check_input, shown
-from ..ir import Module, Span, record
+from ..files import source
+from ..ir import Module, Schema, Span, image_bytes, record
 from ..ir import json as ir_json
 
-#: The suffixes of built files that may embed a schema.
-SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib")
+#: The suffixes of files with a schema in the intermediate form.
+SUFFIXES = (".json", ".tfs", ".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib")
 #: The largest allowed size of an unpacked schema in bytes.
 _LIMIT = 1 << 28
 
 
 def read(path: str, bag: Bag) -> list[Module]:
     """Return the modules of all schemas in a file; report a file without a schema."""
-    span = Span(shown(path))
+    name = source.shown(path)
+    span = Span(name)
     try:
-        check_input(path)
+        if path.endswith(".json"):
+            found = source.read(path, bag)
+            return [] if found is None else _named(ir_json.loads(found.text), path)
+        source.check_input(path)
         with open(path, "rb") as stream:
             data = stream.read()
-        found = _in_bytes(data)
+        if not path.endswith(".tfs"):
+            modules = _in_bytes(data)
+            text = f"{name} holds no schema"
+            help_ = "it was built by something else, or with embed_ir = false"
+        else:
+            packed = image_bytes.embedded_ir(data)
+            modules = _named(ir_json.loads(unpack(packed)), path) if packed else []
+            text, help_ = f"{name} was written without its schema", "build it with embed_ir = true"
+        if not modules:
+            bag.add("TS003", text, span, help=help_)
+        return modules
     except OSError as error:
-        bag.add("TS001", f"{shown(path)} cannot be read: {error.strerror}", span)
-        return []
+        bag.add("TS001", f"{name} cannot be read: {error.strerror}", span)
     except (ValueError, zlib.error) as error:
-        bag.add("TS003", f"{shown(path)}: {error}", span)
-        return []
-    if not found:
-        text = f"{shown(path)} holds no schema"
-        help_ = "it was built by something else, or with embed_ir = false"
-        bag.add("TS003", text, span, help=help_)
-    return found
+        if path.endswith(".json"):
+            help_ = "compare the file with what `tvm-ffi-schema export` writes"
+            bag.add("TS003", str(error), span, help=help_)
+        else:
+            bag.add("TS003", f"{name}: {error}", span)
+    return []
+
+
+def _named(schema: Schema, path: str) -> list[Module]:
+    return [replace(one, path=one.path or path) for one in schema.modules]
 
 
 def unpack(data: bytes) -> str:

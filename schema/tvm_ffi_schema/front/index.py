@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An index of the names in a set of schema files, and of the classes with these names."""
+"""Collect the classes in a set of schema files, and find classes by their names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from .. import dsl
 from ..diag import Bag, near
 from ..files import source
-from ..ir import ROOT_KEY, Span, TypeRef
-from . import annotation
+from ..ir import ROOT_KEY, Module, Span, TypeRef, names
+from . import annotation, settings
 from .known import import_of
 from .raw import ClassName, RawClass, RawModule
 
@@ -28,8 +28,19 @@ _CLASS = re.compile(r"(?m)^\s*class\s+(\w+)")
 _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
 
 
+class Announced:
+    """A raw class with its checked settings and its type key."""
+
+    def __init__(self, raw: RawClass, good: dict[str, Any]) -> None:
+        self.raw = raw
+        self.settings = good
+        self.key = ""
+        self.ref = ""
+        self.cpp_name = ""
+
+
 class Index:
-    """Finds the type key for the name of an object class or a reference class.
+    """Lists the classes of each file, and finds the type key for the name of a class.
 
     A class in the file that uses the name is preferred to classes in other files.
     """
@@ -39,28 +50,101 @@ class Index:
         self.keys: dict[tuple[str, str], str] = {}
         self.anywhere: dict[str, list[str]] = {}
         self.externs: dict[tuple[str, str], str] = {}
-        self.extern_keys: set[str] = set()
-        self.type_keys: set[str] = set()
         self.mixins: dict[tuple[str, str], RawClass] = {}
         self.enums: dict[str, set[str]] = {}
+        self.classes: dict[str, list[Announced]] = {}
+        self._seen_keys: dict[str, Span] = {}
 
-    def add_class(self, file: str, name: str, type_key: str) -> None:
-        """Add a name for a class of a file."""
+    # --- the first pass: names
+
+    def announce(self, module: RawModule) -> None:
+        """Add the names of a file, and check the settings of its classes."""
+        for name, (spec, _) in module.externs.items():
+            self.externs[(module.path, name)] = spec.type_key
+        options = module.spec.options if module.spec else {}
+        todo = self.classes.setdefault(module.path, [])
+        for raw in module.classes:
+            if raw.kind == "mixin":
+                self.mixins[(module.path, raw.name)] = raw
+                continue
+            item = Announced(raw, settings.check(raw, self.bag))
+            self._announce_class(module.path, item, options)
+            if item.key:
+                todo.append(item)
+
+    def announce_made(self, module: Module) -> None:
+        """Add the names of a module whose definitions are already complete."""
+        file = source.shown(module.path)
+        for extern in module.externs:
+            self.externs[(file, extern.name)] = extern.type_key
+        for one in module.objects:
+            self._seen_keys[one.type_key] = one.span or Span(module.path)
+            self._add_class(file, one.name, one.type_key)
+            if one.ref:
+                self._add_class(file, one.ref.name, one.type_key)
+            entries = one.enum.entries if one.enum else ()
+            self.enums[one.type_key] = {entry.name for entry in entries}
+
+    def _add_class(self, file: str, name: str, type_key: str) -> None:
         self.keys.setdefault((file, name), type_key)
-        self.type_keys.add(type_key)
         known = self.anywhere.setdefault(name, [])
         if type_key not in known:
             known.append(type_key)
 
-    def add_externs(self, module: RawModule) -> None:
-        """Add the extern classes of a file."""
-        for name, (spec, _) in module.externs.items():
-            self.externs[(module.path, name)] = spec.type_key
-            self.extern_keys.add(spec.type_key)
+    def _announce_class(self, file: str, item: Announced, options: dict[str, Any]) -> None:
+        raw, good = item.raw, item.settings
+        key = good.get("type_key") or ""
+        if not key:
+            if "type_key" not in raw.settings:
+                self.bag.add(
+                    "TS022",
+                    f"class {raw.name} has no type_key",
+                    raw.span,
+                    help=f'write  type_key = "{names.stripped(raw.name)}"',
+                )
+            return
+        if "." not in key:
+            key = options.get("type_key_prefix", "") + key
+        if key in self._seen_keys:
+            self.bag.add(
+                "TS028",
+                f"type key {key!r} is declared twice",
+                raw.span,
+                notes=[(self._seen_keys[key], "first declared here")],
+            )
+            return
+        self._seen_keys[key] = raw.span
+        item.key = key
+        item.ref = self._ref_name(item)
+        if item.ref == raw.name:  # the names of object class and reference class must differ
+            item.cpp_name = f"{raw.name}Node"
+        if (file, raw.name) in self.keys:
+            self.bag.add("TS028", f"class {raw.name} is declared twice in this file", raw.span)
+        if not names.is_identifier(item.cpp_name or raw.name):
+            self.bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ class", raw.span)
+        self._add_class(file, raw.name, key)
+        if item.ref:
+            self._add_class(file, item.ref, key)
+        self.enums[key] = {name for name, _, _ in raw.entries}
 
-    def add_mixin(self, file: str, raw: RawClass) -> None:
-        """Add a mixin of a file."""
-        self.mixins[(file, raw.name)] = raw
+    def _ref_name(self, item: Announced) -> str:
+        raw, good = item.raw, item.settings
+        if good.get("ref", "") is False:
+            return ""
+        if good.get("ref"):
+            return str(good["ref"])
+        last = item.key.rpartition(".")[2]
+        expected = names.stripped(raw.name)
+        if raw.name not in (last, expected) and expected != last:
+            self.bag.add(
+                "TS024",
+                f"the type key says {last!r}, the class name says {expected!r}",
+                raw.span,
+                help=f'write  ref = "{expected}"  or  ref = "{last}"',
+            )
+        return last
+
+    # --- the second pass: references
 
     def mixin(self, file: str, base: Any) -> RawClass | None:
         """Return the mixin that a base refers to; None if it is not a mixin."""
@@ -74,7 +158,6 @@ class Index:
     def class_key(self, file: str, value: Any, span: Span, what: str) -> str | None:
         """Return the type key of a class; report and return None if the class is not known."""
         if isinstance(value, dsl.ExternSpec):
-            self.extern_keys.add(value.type_key)
             return value.type_key
         if isinstance(value, type):
             value = annotation.name_of(value)
@@ -84,7 +167,7 @@ class Index:
         return self._named(file, value.module, value.name, span, what)
 
     def _named(self, file: str, module: str, name: str, span: Span, what: str) -> str | None:
-        if module == "key" and name in self.type_keys:
+        if module == "key" and name in self._seen_keys:
             return name
         found = self.keys.get((module or file, name))
         if found is None and (module or file, name) in self.externs:

@@ -23,8 +23,7 @@ from ..ir import (
 )
 from . import enums, numpydoc, settings
 from . import fields as field_rules
-from .announced import Announced, Announcements
-from .index import BUILTIN_BASES
+from .index import BUILTIN_BASES, Announced, Index
 from .raw import ClassName, RawClass, RawModule
 
 _OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_", "__s_")
@@ -47,8 +46,8 @@ _BY_SETTING = {
 class ObjectBuilder:
     """Makes definitions of announced classes; reports errors and omits the wrong parts."""
 
-    def __init__(self, announced: Announcements, bag: Bag) -> None:
-        self.index = announced.index
+    def __init__(self, index: Index, bag: Bag) -> None:
+        self.index = index
         self.bag = bag
 
     def build(self, module: RawModule, item: Announced) -> ObjectDef | None:

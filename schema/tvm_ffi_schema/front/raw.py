@@ -57,7 +57,6 @@ class RawClass:
     kind: str
     span: Span
     bases: list[tuple[Any, Span]] = field(default_factory=list)
-    options: dict[str, Any] = field(default_factory=dict)
     doc: str = ""
     doc_line: int = 0
     settings: dict[str, tuple[Any, Span]] = field(default_factory=dict)
@@ -88,7 +87,6 @@ class RawModule:
     classes: list[RawClass] = field(default_factory=list)
     externs: dict[str, tuple[Any, Span]] = field(default_factory=dict)
     extends: list[RawExtend] = field(default_factory=list)
-    imports: dict[str, str] = field(default_factory=dict)
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program

@@ -20,7 +20,7 @@ from ..ir import json as ir_json
 from . import annotation, numpydoc, python_code, running
 from .class_body import allowances, members_of
 from .raw import ClassName, EntryName, Places, RawClass, RawField, RawModule, files_run
-from .registry_load import facts_of
+from .registry import facts_of
 
 _KINDS = tuple(abi.STRUCTURAL_KINDS)
 _BASES: dict[str, Any] = {

@@ -270,7 +270,7 @@ class Module:
     @property
     def key(self) -> str:
         """Return a name that no other module of the schema has; several files may have one stem."""
-        return f"{self.path}:{self.stem}"
+        return f"{self.path}:{self.namespace}:{self.header}:{self.stem}"
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from ..diag import Bag, near
 from ..files import source
 from ..files.paths import relative
 from ..front import assemble, binary, schema_files
-from ..ir import Module, Schema, Span
-from ..ir import json as ir_json
+from ..ir import Schema, Span
 from . import places, slots
 from .linker import link
 from .program import Program
@@ -33,18 +32,14 @@ def read(
     JSON files, images and libraries contain a schema in the intermediate form. With `slices`, the
     modules of unchanged files come from the cache.
     """
-    python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
+    python = [path for path in paths if not path.endswith(binary.SUFFIXES)]
     python = [*dict.fromkeys(python)]
     if slices is not None and python == paths and frontend != "import" and not bag.has_errors:
         return slices.read(paths, bag, namespace)
     raws = schema_files.read_files(python, bag, frontend)
     modules = list(assemble.assemble(raws, bag, namespace).modules)
     for path in paths:
-        if path.endswith(".json"):
-            modules += read_json(path, bag)
-        elif path.endswith(".tfs"):
-            modules += read_image(path, bag)
-        elif path.endswith(binary.SUFFIXES):
+        if path.endswith(binary.SUFFIXES):
             modules += binary.read(path, bag)
     return Schema(tuple(modules))
 
@@ -59,44 +54,6 @@ def relative_to(root: str, schema: Schema) -> Schema:
             path = os.path.basename(path) if seen.startswith("..") else seen
         modules.append(dataclasses.replace(module, path=path))
     return Schema(tuple(modules))
-
-
-def read_json(path: str, bag: Bag) -> list[Module]:
-    """Return the modules in a JSON file."""
-    found = source.read(path, bag)
-    if found is None:
-        return []
-    try:
-        modules = ir_json.loads(found.text).modules
-        return [dataclasses.replace(m, path=m.path or path) for m in modules]
-    except ir_json.IrError as error:
-        help_ = "compare the file with what `tvm-ffi-schema export` writes"
-        bag.add("TS003", str(error), Span(source.shown(path)), help=help_)
-        return []
-
-
-def read_image(path: str, bag: Bag) -> list[Module]:
-    """Return the modules of the schema that an image contains."""
-    import zlib
-
-    from ..ir import image_bytes
-
-    span = Span(source.shown(path))
-    try:
-        source.check_input(path)
-        with open(path, "rb") as stream:
-            data = image_bytes.embedded_ir(stream.read())
-        if not data:
-            text = f"{source.shown(path)} was written without its schema"
-            bag.add("TS003", text, span, help="build it with embed_ir = true")
-            return []
-        modules = ir_json.loads(binary.unpack(data)).modules
-        return [dataclasses.replace(m, path=m.path or path) for m in modules]
-    except OSError as error:
-        bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)
-    except (ValueError, zlib.error) as error:
-        bag.add("TS003", f"{source.shown(path)}: {error}", span)
-    return []
 
 
 def linked(schema: Schema, bag: Bag) -> Program:

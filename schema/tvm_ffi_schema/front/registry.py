@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Print the facts of registered types. This module runs in a separate process.
+"""Get the facts about registered types from another process, which loads or imports files.
 
 ``python -c "...; main()" lib NAME...`` loads libraries and prints the types that they register;
 ``... module PATH...`` imports Python files and prints the types that each file registers.
@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
+
+from ..diag import Bag
+from ..ir import Span
 
 #: The environment variable with the names of the type attributes to read, as a JSON array.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
@@ -32,7 +36,7 @@ def main() -> None:
             ffi.load_module(os.path.abspath(name))
         wanted = json.loads(os.environ.get(ATTRIBUTES, "[]"))
         keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
-        found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
+        found = [_facts(ffi, key, wanted) for key in keys if key not in before]
     # Separate the JSON from text that the loaded files have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
@@ -55,7 +59,7 @@ def _of_files(ffi: Any, paths: list[str]) -> list[dict[str, Any]]:
         cls = ffi.core._lookup_or_register_type_info_from_type_key(key).type_cls
         for one in made:
             if one["module"] == getattr(cls, "__module__", ""):
-                one["classes"].append({**facts_of(ffi, key), **_declared(ffi, cls)})
+                one["classes"].append({**_facts(ffi, key), **_declared(ffi, cls)})
     return made
 
 
@@ -84,7 +88,7 @@ def _doc_of(cls: type | None) -> str:
     return doc if isinstance(doc, str) else ""
 
 
-def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
+def _facts(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
     """Return what the runtime knows about a type, and the values of the named type attributes."""
     info = ffi.core._lookup_or_register_type_info_from_type_key(key)
     cls = info.type_cls
@@ -193,3 +197,39 @@ def _own_fields(info: Any) -> Iterable[str]:
     while info is not None and not info.type_key.startswith("ffi."):
         yield from (one.name for one in info.fields or ())
         info = info.parent_type_info
+
+
+# ---- the process that asks
+
+_PROGRAM = "from tvm_ffi_schema.front.registry import main; main()"
+
+
+def facts_of(
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
+) -> list[dict[str, Any]] | None:
+    """Return the facts of all registered types, from another process; None after an error.
+
+    Errors are reported. `attributes` has the names of the type attributes to read.
+    """
+    environ = {**os.environ, ATTRIBUTES: json.dumps(list(attributes))}
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, kind, *sources],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env=environ,
+    )
+    lines = done.stdout.splitlines()
+    try:
+        data = json.loads(lines[-1]) if done.returncode == 0 and lines else None
+    except ValueError:
+        data = None
+    if isinstance(data, list):
+        return data
+    reasons = done.stderr.strip().splitlines() or ["no reason"]
+    if done.returncode < 0:
+        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
+    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
+    bag.add("TS431", text, Span(sources[0]))
+    return None
