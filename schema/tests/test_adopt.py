@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -457,6 +458,56 @@ def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_
     assert project.run("adopt", "include", "src") == 0
     assert "Give it a default, or make it keyword-only." in project.err
     assert cls in project.read("include/demo/a.h")
+
+
+# --- many classes
+
+
+def write_many(project, folder: str, count: int, is_chain: bool, name: str = "") -> None:
+    header, source = HEADER[: HEADER.index("class")], ""
+    for n in range(count):
+        base = f"N{n - 1}Node" if is_chain and n else "::tvm::ffi::Object"
+        member = name or f"x{n}"
+        header += f"class N{n}Node : public {base} {{\n public:\n  int64_t {member};\n"
+        header += "  static constexpr uint32_t _type_child_slots = 0;\n"
+        header += f'  TVM_FFI_DECLARE_OBJECT_INFO("demo.N{n}", N{n}Node, {base});\n}};\n'
+        source += f'refl::ObjectDef<N{n}Node>().def_ro("{member}", &N{n}Node::{member});\n'
+    project.write(f"{folder}/a.h", header + "}\n")
+    source = source.removesuffix(f"{member});\n") + f"{member});"
+    fine = 'refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n  @'
+    project.write(f"{folder}/a.cc", SOURCE.replace(fine, source))
+
+
+@pytest.mark.parametrize("is_chain", [False, True])
+def test_each_class_was_compared_with_all_text_and_all_classes(project, monkeypatch, is_chain):
+    from tvm_ffi_schema.cxx.names import Lookup
+
+    called = Counter()
+    for name in ("find", "tokens"):
+        made = getattr(Lookup, name)
+
+        def counted(self, *args, made=made):
+            called[folder] += 1
+            return made(self, *args)
+
+        monkeypatch.setattr(Lookup, name, counted)
+    for folder, count in (("few", 20), ("many", 80)):
+        write_many(project, folder, count, is_chain)
+        output = f"schema/{folder}.py"
+        assert project.run("adopt", folder, "-o", output, "--dry-run") == 0, project.err
+        assert f"{count} classes would be adopted" in project.err
+    assert called["many"] < 5 * called["few"]
+
+
+def test_each_error_in_the_new_schema_cost_a_run_of_all_steps(project, monkeypatch):
+    from tvm_ffi_schema.commands.adopt import adoption
+
+    rounds = []
+    made = adoption.Adoption._round
+    monkeypatch.setattr(adoption.Adoption, "_round", lambda self: rounds.append(1) or made(self))
+    write_many(project, "src", 20, is_chain=False, name="lambda")
+    assert project.run("adopt", "src") == 1
+    assert project.err.count("warning[TS440]") == 20 and len(rounds) == 1
 
 
 # --- mistakes

@@ -18,8 +18,9 @@ def link(schema: Schema, bag: Bag) -> Program:
             bag.add("TS027", text, cls.span)
             parent = program.foreign[ROOT_KEY]
         cls.parent = parent
+    done: set[str] = set()
     for cls in program.classes.values():
-        _cut_cycle(cls, program, bag)
+        _cut_cycle(cls, program, bag, done)
     for cls in program.classes.values():
         cls.parent.children.append(cls)
         if isinstance(cls.parent, Foreign):
@@ -49,17 +50,20 @@ def _is_refused(one: FieldDef, program: Program) -> bool:
     return is_none and ref is not None and not ref.nullable
 
 
-def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
-    seen = [cls]
+def _cut_cycle(cls: Class, program: Program, bag: Bag, done: set[str]) -> None:
+    """Cut a cycle of parents above a class; the classes in `done` have no cycle above them."""
+    seen = {cls.type_key: cls}
     at = cls.parent
-    while isinstance(at, Class):
-        if at in seen:
-            ring = [c.d.name for c in seen[seen.index(at) :]] + [at.d.name]
+    while isinstance(at, Class) and at.type_key not in done:
+        if at.type_key in seen:
+            below = [*seen.values()]
+            ring = [c.d.name for c in below[below.index(at) :]] + [at.d.name]
             bag.add("TS201", "these classes derive from one another: " + " -> ".join(ring), at.span)
             at.parent = program.foreign[ROOT_KEY]
             return
-        seen.append(at)
+        seen[at.type_key] = at
         at = at.parent
+    done.update(seen)
 
 
 class _Inheritance:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import os
 import re
@@ -26,7 +27,7 @@ from .markup import Markup
 from .tree import Refused
 from .types import Types
 
-_CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
+_CLASS = re.compile(r"class (\w+)")
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
@@ -95,7 +96,7 @@ class Adoption:
         if self._refuse_unusable(objects, externs):
             return False
         self.schema_text = self._text(objects, externs)
-        program = self._read_back()
+        program = self._read_back(objects)
         if program is None or not self._is_faithful(program, objects):
             return False
         markup = self._markup(program)
@@ -166,8 +167,8 @@ class Adoption:
         except schema_file.NotASchema as error:
             raise Stuck(f"no class can be added to {self.path}: {error}") from None
 
-    def _read_back(self) -> Program | None:
-        """Read the new schema as `generate` does; on an error, refuse a class and return None."""
+    def _read_back(self, objects: list[ObjectDef]) -> Program | None:
+        """Read the new schema as `generate` does; on errors, refuse classes and return None."""
         bag = Bag()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, os.path.basename(self.path))
@@ -178,23 +179,34 @@ class Adoption:
             program = reader.linked(schema, bag)
         if not bag.has_errors:
             return program
-        for item in bag.items:
-            if item.severity == "error":
-                self._refuse_at(item, rules.RULES[item.id].advice or item.help)
-                return None
+        self._refuse_wrong([item for item in bag.items if item.severity == "error"], objects)
         return None
 
-    def _refuse_at(self, item: Diagnostic, help_: str) -> None:
-        """Refuse the class in which a finding in the new schema is."""
-        line, message = item.span.line, item.message
-        before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
-        names = _CLASS.findall(before)
-        if line > 1 and names:
-            for full, one in self.found.candidates.items():
-                if one.found.name == names[-1]:
-                    self._refuse(full, Refused(message, one.found.span, help_))
-                    return
-        raise Stuck(message)
+    def _refuse_wrong(self, errors: list[Diagnostic], objects: list[ObjectDef]) -> None:
+        """Refuse the classes in which errors in the new schema are.
+
+        An error in a class may be the consequence of an error in another class that it uses. Such
+        a class is not refused before the other class.
+        """
+        lines = self.schema_text.splitlines()
+        matches = [(number, _CLASS.match(line)) for number, line in enumerate(lines)]
+        heads = [(number, match[1]) for number, match in matches if match is not None]
+        by_name = {one.name: one for one in objects}
+        wrong: dict[str, Diagnostic] = {}
+        for item in errors:
+            at = bisect.bisect_right(heads, (item.span.line + 1,)) - 1
+            if item.span.line > 1 and at >= 0 and heads[at][1] in by_name:
+                wrong.setdefault(by_name[heads[at][1]].type_key, item)
+        used = {one.type_key: {one.parent, *schema_file.held(one)} for one in objects}
+        causes = [key for key in wrong if not (used[key] - {key}) & wrong.keys()]
+        if not wrong:
+            raise Stuck(errors[0].message)
+        keys = set(causes or [*wrong][:1])
+        for full, one in [*self.found.candidates.items()]:
+            if one.key in keys:
+                item = wrong[one.key]
+                help_ = rules.RULES[item.id].advice or item.help
+                self._refuse(full, Refused(item.message, one.found.span, help_))
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
         """Return whether the new schema gives the original documentation and C++ types.

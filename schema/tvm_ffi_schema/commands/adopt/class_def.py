@@ -54,7 +54,7 @@ class Candidate:
     @property
     def comment(self) -> str:
         """Return the comments directly above the class."""
-        return comments.last_block(self.file.text[: self.found.first])
+        return comments.last_block(self.file.between(self.found.first))
 
     def doc(self) -> Doc:
         """Return the documentation from the comment above the class; empty if `keeps_comment`."""

@@ -26,16 +26,17 @@ def is_only_comments(text: str) -> bool:
 
 
 def last_block(text: str) -> str:
-    """Return the comments after the last blank line of a text; empty if code is there."""
-    lines = text.splitlines(keepends=True)
-    at = len(lines)
-    while at and lines[at - 1].strip():
-        at -= 1
-    block = "".join(lines[at:])
-    if "*/" in block and block.find("/*") in (-1, block.find("*/") + 1):
-        start = text.rfind("/*")  # the last blank line is inside of a comment
-        block = text[text.rfind("\n", 0, start) + 1 :]
-    return block if is_only_comments(block) else ""
+    """Return the comments after the last blank line of a text that begins behind code.
+
+    Return the empty text if there is no blank line, or if a directive comes after it.
+    """
+    start = len(text)
+    for kind, found, at in tokens.scan(text):
+        if kind == "space" and found.count("\n") > 1:
+            start = at + found.rindex("\n") + 1
+        elif kind not in ("space", "line", "block"):
+            start = len(text)
+    return text[start:]
 
 
 def of_field(text: str) -> str | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -36,8 +37,15 @@ class CppFile:
         self.name = shown(path)
         self.text = source.text
         self.lines = Lines(self.name, source.text)
+        self._words, self._offsets = tokens.code_lists(source.text, 0, len(source.text))
         parsed = markers.parse(self.name, source.text, Bag())
         self.targets = {block.target.rpartition("::")[2] for block in parsed.blocks}
+
+    def between(self, offset: int) -> str:
+        """Return the text between the last token before an offset and the offset."""
+        at = bisect.bisect_left(self._offsets, offset) - 1
+        start = self._offsets[at] + len(self._words[at]) if at >= 0 else 0
+        return self.text[start:offset]
 
     def code(self, first: int, end: int) -> list[str]:
         """Return the tokens between two offsets, without comments."""
@@ -53,6 +61,8 @@ class Tree:
         self.lookup = Lookup(sources)
         self._statements = self._by_class(sources.statements)
         self._uses = self._by_class(sources.uses)
+        #: Name of a constant -> full name of a class -> the value that the class has or inherits.
+        self.constants: dict[str, dict[str, str]] = {}
         self._references: dict[str, list[CppClass]] = {}
         for one in sources.classes.values():
             if one.declares_reference and one.macro is not None:

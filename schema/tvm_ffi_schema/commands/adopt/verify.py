@@ -72,16 +72,22 @@ def _visited(one: CppClass) -> list[str]:
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
     """Return the value of an own or inherited constant; otherwise the default in the macros."""
-    seen: set[str] = set()
+    known = tree.constants.setdefault(name, {})
+    below: list[str] = []
     at: CppClass | None = one
-    while at is not None and at.full not in seen:
-        seen.add(at.full)
+    while at is not None and at.full not in known:
+        below.append(at.full)
+        known[at.full] = ""  # ends the search if the class derives from itself
         if name in at.constants:
             text = at.constants[name][0]
             value = cpp_value.value(text)
-            return last_name(text) if value is None else str(value)
+            known[at.full] = last_name(text) if value is None else str(value)
+            break
         at = next((b for b in (tree.lookup.find(x, at.inside) for x in at.bases) if b), None)
-    return str(cpp_value.value(_READ[name])) if name in _READ else ""
+    usual = str(cpp_value.value(_READ[name])) if name in _READ else ""
+    result = known[at.full] if at is not None else usual
+    known.update(dict.fromkeys(below, result))
+    return result
 
 
 def slots(one: CppClass, tree: Tree) -> str:
