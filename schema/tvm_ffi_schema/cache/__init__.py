@@ -92,7 +92,7 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _content(path: str) -> str:
+def content_digest(path: str) -> str:
     """Return the digest of the content of a file; an empty text if it cannot be read."""
     try:
         if os.path.isfile(path):  # reading a pipe or a device may never end
@@ -105,7 +105,7 @@ def _content(path: str) -> str:
 
 def _is_same(path: str, state: list[Any], reads: bool) -> bool:
     """Return whether a file has a state; with `reads`, or if the times differ, compare contents."""
-    return (not reads and stat_of(path) == state[:3]) or _content(path) == state[3]
+    return (not reads and stat_of(path) == state[:3]) or content_digest(path) == state[3]
 
 
 def _schemas(root: str, patterns: list[str], paths: list[str]) -> list[str]:
@@ -140,7 +140,7 @@ def is_current(args: Any) -> bool:
     """
     root, reads = _root(), args.command == "check"
     try:
-        data = _head(root)
+        data = json.loads(_parts(root)[0])
         if os.path.exists(staging(root)):
             return False  # the next run removes the temporary files of a killed one
         if data["key"] != _key(args) or data["cwd"] != relative(os.getcwd(), root):
@@ -153,9 +153,11 @@ def is_current(args: Any) -> bool:
         return False
 
 
-def _head(root: str) -> Any:
+def _parts(root: str, size: int = 0) -> tuple[bytes, bytes]:
+    """Return the second line of the record, and at most `size` bytes of the rest."""
     with open(_file(root), "rb") as stream:
-        return json.loads(stream.readline()) if stream.readline(len(_FORMAT)) == _FORMAT else {}
+        is_known = stream.readline(len(_FORMAT)) == _FORMAT
+        return (stream.readline(), stream.read(size)) if is_known else (b"{}", b"")
 
 
 class Record:
@@ -182,7 +184,7 @@ class Record:
         for path in [*(os.path.join(self.root, name) for name in schemas), *settings]:
             self.add(path, None)
         try:
-            last = _head(self.root)
+            last = json.loads(_parts(self.root)[0])
             if last["key"] == self.data["key"]:
                 names = [*last["outputs"], *last["orphans"]]
                 self.outputs = [os.path.join(self.root, name) for name in names]
@@ -193,7 +195,7 @@ class Record:
     def add(self, path: str, content: bytes | None) -> str:
         """Add the present state of a file, whose content is read if it is None; return its name."""
         name = relative(path, self.root)
-        digest = _content(path) if content is None else _digest(content)
+        digest = content_digest(path) if content is None else _digest(content)
         self.data["files"][name] = [*stat_of(path), digest]
         return name
 
@@ -233,11 +235,6 @@ class Record:
 def read_slices(root: str) -> bytes:
     """Return the part of the record that `slices` wrote; empty bytes if there is none."""
     try:
-        with open(_file(root), "rb") as stream:
-            if stream.readline(len(_FORMAT)) != _FORMAT:
-                return b""
-            stream.readline()
-            data = stream.read(_MAX_BYTES + 1)
+        return _parts(root, _MAX_BYTES + 1)[1]
     except OSError:
         return b""
-    return data if len(data) <= _MAX_BYTES else b""

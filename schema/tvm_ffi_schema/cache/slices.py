@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache of schema files: a run reads and renders only files with changed content again.
 
-Loading the cache does not execute code: the cache holds only records of `ir` and plain values. A
+Loading the cache does not execute code: the cache holds only records and plain values. A
 run ignores a cache that is damaged, or that another version of the tool or a run with other options
 wrote. If a change in one file could affect other files, the run reads all files again. Therefore
 the result always equals the result of a run without a cache.
@@ -13,17 +13,17 @@ import hashlib
 import io
 import os
 import pickle
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import diag, ir
 from ..diag import Bag, Diagnostic
 from ..files.paths import relative
-from ..files.source import check_input, shown
+from ..files.source import shown
 from ..front import assemble, schema_files
-from ..front.raw import ClassName, RawModule
+from ..front.raw import ClassName
 from ..ir import Module, Schema
-from . import read_slices, stat_of
+from . import content_digest, read_slices, stat_of
 
 _SUM_BYTES = 16
 _RECORDS = {
@@ -36,24 +36,22 @@ _RECORDS = {
 
 @dataclass
 class FileSlice:
-    """One schema file: digest of its content, imports, exported values, interface and module.
+    """One schema file with the digest of its content, and the module that was read from it.
 
-    `warnings` has the findings of its readers, which every run reports again.
+    `face` is a digest of what can affect other files; it is empty if everything can. `values` has
+    the names of values that other files may import, `values_of` the files from which this file
+    imports values. Every run reports the `warnings` of the readers again. `classes` has the digest
+    of each class. `packed` has the cached bytes.
     """
 
-    digest: bytes
-    imports: tuple[str, ...]
-    values_of: tuple[str, ...]
-    values: tuple[str, ...]
-    interface: bytes
+    digest: str
     module: Module
-    warnings: tuple[Diagnostic, ...] = ()
-    reaches_out: bool = False
-    classes: dict[str, bytes] = field(default_factory=dict)
-
-    def faces(self) -> tuple[object, ...]:
-        """Return the parts that can affect other files: imports, interface and values."""
-        return self.imports, self.interface, self.values
+    face: bytes
+    values: tuple[str, ...]
+    values_of: tuple[str, ...]
+    warnings: tuple[Diagnostic, ...]
+    classes: dict[str, bytes]
+    packed: bytes = b""
 
 
 class Slices:
@@ -64,8 +62,6 @@ class Slices:
         self.key = key
         self.is_read = False  # whether `read` returned the schema of this run
         self.files: dict[str, FileSlice] = {}
-        #: Path -> entry of `files` and its cached bytes; unchanged entries are not packed again.
-        self._packed: dict[str, tuple[FileSlice, bytes]] = {}
         #: File name relative to the root -> cached bytes, which `_unpack` converts to entries of
         #: `files`.
         self._recorded: dict[str, bytes] = {}
@@ -89,23 +85,11 @@ class Slices:
             names = {shown(path): relative(path, self.root) for path in self.files}
             names = {name: one for name, one in names.items() if os.path.isabs(name)}
             recorded = {
-                relative(path, self.root): self._pack(path, one, names)
+                relative(path, self.root): one.packed or _packed(one, names)
                 for path, one in self.files.items()
             }
         payload = pickle.dumps((self.key, recorded, self.made_outputs), protocol=4)
         return _sum(payload) + payload
-
-    def _pack(self, path: str, one: FileSlice, names: dict[str, str]) -> bytes:
-        known = self._packed.get(path)
-        if known is not None and known[0] is one:
-            return known[1]
-        bare = replace(one, module=replace(one.module, path=""))
-        values = tuple(vars(bare).values())
-        if not names:
-            return pickle.dumps(values, protocol=4)
-        stream = io.BytesIO()
-        _Writer(stream, names).dump(values)
-        return stream.getvalue()
 
     def _unpack(self, paths: list[str]) -> None:
         """Fill `files` from the cache if the cache holds exactly the files in `paths`."""
@@ -115,13 +99,12 @@ class Slices:
         files = {name: shown(path) for name, path in names.items()}
         try:
             for name, path in names.items():
-                data = self._recorded[name]
-                one = FileSlice(*_Reader(data, files).load())
+                one = FileSlice(*_Reader(self._recorded[name], files).load())
                 one.module = replace(one.module, path=path)
+                one.packed = self._recorded[name]
                 self.files[path] = one
-                self._packed[path] = one, data
         except Exception:
-            self.files, self._packed = {}, {}  # ignore a damaged cache
+            self.files = {}  # ignore a damaged cache
 
     # --- reading
 
@@ -132,7 +115,7 @@ class Slices:
         """
         self.is_read = True
         self._unpack(paths)
-        found = {path: _content(path) for path in paths}
+        found = {path: content_digest(path) for path in paths}
         changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
         is_usual = bool(self.files) and len(changed) < len(paths)
         if is_usual and self._reread(paths, changed, found, namespace):
@@ -141,7 +124,7 @@ class Slices:
         return self._read_all(paths, found, bag, namespace)
 
     def _read_all(
-        self, paths: list[str], found: dict[str, bytes], bag: Bag, namespace: str
+        self, paths: list[str], found: dict[str, str], bag: Bag, namespace: str
     ) -> Schema:
         before = len(bag.items)
         self.files = {}
@@ -150,7 +133,6 @@ class Slices:
         schema = assemble.assemble(raws, bag, namespace)
         items = bag.items[before:]
         is_clean = not any(item.severity == "error" for item in items)
-        is_clean = is_clean and not any(file.is_prototype for file in made.values())
         names = {shown(path) for path in paths}
         if is_clean and len(made) == len(paths) and all(i.span.file in names for i in items):
             by_path = zip(paths, made.values(), schema.modules)
@@ -161,15 +143,13 @@ class Slices:
         return schema
 
     def _reread(
-        self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
+        self, paths: list[str], changed: list[str], found: dict[str, str], namespace: str
     ) -> bool:
         """Read only the changed files; return False if other files may be affected."""
         bag = Bag()
         known = {p: set(s.values) for p, s in self.files.items() if p not in changed}
         made = schema_files.read_set(paths, bag, changed, known)
-        if len(made) != len(changed) or any(one.reaches_out for one in self.files.values()):
-            return False
-        if any(file.is_prototype for file in made.values()):
+        if len(made) != len(changed) or not all(one.face for one in self.files.values()):
             return False
         kept = [self.files[p].module for p in paths if p not in changed]
         raws = [file.module for file in made.values()]
@@ -178,9 +158,8 @@ class Slices:
             return False
         fresh: dict[str, FileSlice] = {}
         for path, file in zip(changed, made.values()):
-            old = self.files[path]
-            new = fresh[path] = _slice(found[path], file, modules[path], self.root, bag.items)
-            if new.reaches_out or old.faces() != new.faces():
+            fresh[path] = _slice(found[path], file, modules[path], self.root, bag.items)
+            if fresh[path].face != self.files[path].face:
                 return False
         names = {relative(path, self.root) for path in changed}
         if any(names & set(one.values_of) for path, one in self.files.items() if path in known):
@@ -249,38 +228,33 @@ def _text(value: object) -> bytes:
     return repr(value).encode("utf-8", "surrogatepass")
 
 
-def _content(path: str) -> bytes:
-    try:
-        check_input(path)
-        with open(path, "rb") as stream:
-            return _sum(stream.read())
-    except OSError:
-        return b""
-
-
-def _reaches_out(raw: RawModule) -> bool:
-    """Return whether a file can change the meaning of other files."""
-    return bool(raw.extends) or any(one.kind == "mixin" for one in raw.classes)
+def _packed(one: FileSlice, names: dict[str, str]) -> bytes:
+    """Return a file as bytes; `names` maps absolute names of files to the names to store."""
+    values = tuple(vars(replace(one, module=replace(one.module, path=""))).values())
+    if not names:
+        return pickle.dumps(values, protocol=4)
+    stream = io.BytesIO()
+    _Writer(stream, names).dump(values)
+    return stream.getvalue()
 
 
 def _slice(
-    digest: bytes, file: schema_files.File, module: Module, root: str, items: list[Diagnostic]
+    digest: str, file: schema_files.File, module: Module, root: str, items: list[Diagnostic]
 ) -> FileSlice:
-    own = file.places.file
+    own, raw = file.places.file, file.module
     values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, own)))
     names = []
     for one in module.objects:
         entries = [entry.name for entry in one.enum.entries] if one.enum else []
         names.append((one.type_key, one.name, one.ref.name if one.ref else "", entries))
-    interface = _sum(_text((names, module.externs)))
+    imports = sorted(relative(path, root) for path in file.imports)
+    reaches_out = file.is_prototype or raw.extends or any(c.kind == "mixin" for c in raw.classes)
     return FileSlice(
         digest,
-        tuple(sorted(relative(path, root) for path in file.imports)),
-        tuple(sorted(relative(path, root) for path in file.values_of)),
-        values,
-        interface,
         module,
-        tuple(item for item in items if item.span.file == file.places.file),
-        _reaches_out(file.module),
+        b"" if reaches_out else _sum(_text((imports, values, names, module.externs))),
+        values,
+        tuple(relative(path, root) for path in file.values_of),
+        tuple(item for item in items if item.span.file == own),
         {one.type_key: _sum(_text(one)) for one in module.objects},
     )
