@@ -60,6 +60,12 @@ INFO = "  TVM_FFI_DECLARE_OBJECT_INFO("
 CONSTANT = "  static constexpr bool "
 OVERLOOKED = {
     "another function": ("&ANode::f", "&ANode::g", "TS409", "'f' is registered for g, not for f"),
+    "another function beside an overload": (
+        '.def("f", &ANode::f)',
+        '.def("f", &ANode::g).def("f", [](const ANode* self, int64_t x) { return x; })',
+        "TS409",
+        "'f' is registered for g, not for f",
+    ),
     "a static method": (
         'def("f"',
         'def_static("f"',
@@ -385,3 +391,21 @@ def test_a_field_that_a_base_lacks_is_reported_with_the_constructors_below(proje
     assert project.run("validate") == 1
     assert sorted(project.ids()) == ["TS408", "TS412", "TS419", "TS419"], project.err
     assert "follows the fields, like 4 more constructors below BaseNode" in project.err
+
+
+def test_the_visited_members_of_each_classic_class_are_compared(project):
+    """An earlier version compared them only for classes with TVM_REGISTER_NODE_TYPE."""
+    project.schema(CLASSIC.replace("    y: int\n", "    y: int = 1\n"))
+    assert project.run("generate", "-q") == 0, project.err
+    assert project.run("validate", "--strict") == 0, project.err
+    text = project.read("include/demo/ir.h")
+    for old, new, rule in (
+        ('v->Visit("z", &z);', 'v->Visit("z", &y);', "TS409"),
+        ('v->Visit("y", &y);', 'v->Visit("y", &x);', "TS409"),
+        ('    v->Visit("z", &z);\n', "", "TS408"),
+        ('v->Visit("z", &z);', 'v->Visit("z", &z);v->Visit("more", &z);', "TS410"),
+    ):
+        assert old in text
+        project.write("include/demo/ir.h", text.replace(old, new))
+        assert project.run("validate") == 1, old
+        assert set(project.ids()) == {rule}, project.err

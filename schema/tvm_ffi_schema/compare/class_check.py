@@ -134,18 +134,22 @@ class ClassCheck:
         return one.name if name not in names and one.name in names else name
 
     def member_of(self, name: str) -> str:
-        """Return the C++ member of the field that is registered with a name."""
+        """Return the C++ member of the own or inherited field that is registered with a name."""
         one = self.reflected.get(name)
-        return self._member(one) if one is not None else name
+        if one is None:
+            named = (f for f in self.cls.inherited() if (f.reflected_name or f.name) == name)
+            one = next(named, None)
+            return self.cls.member(one) if one is not None else name
+        return self._member(one)
 
     def methods_of(self, target: str) -> list[MethodDef]:
         """Return the methods of the schema that have a name in C++."""
         return [m for m in self.cls.d.methods if (m.cpp_name or m.name) == target and m.native]
 
-    def target_of(self, name: str) -> str:
-        """Return the name in C++ of the method that is registered with a name."""
-        named = (m.cpp_name or m.name for m in self.cls.d.methods if m.name == name and m.native)
-        return next(named, name)
+    def targets_of(self, name: str) -> list[str]:
+        """Return the names in C++ of the methods that are registered with a name."""
+        named = [m for m in self.cls.d.methods if m.name == name and m.native]
+        return [m.cpp_name or m.name for m in named] or [name]
 
     def owner(self, name: str) -> CppClass | None:
         """Return the class that declares a method: this class or the nearest ancestor."""
@@ -212,11 +216,13 @@ class ClassCheck:
     def _registration(self) -> None:
         """Prepare the facts for the way in which the class is registered."""
         is_node_type = self.own.full in self.context.node_types
-        if is_node_type and self.found.visited is not None:
-            for name in self.reflected:
-                self.here[f"visits/{part(name)}"] = Fact(None)
-                self.here[f"visits/{part(name)}/member"] = Fact(None)
-        elif not is_node_type and not self.object_statements and not self.is_unsure:
+        is_visited = is_node_type or self.is_classic
+        # The body of VisitAttrs may be outside of the class; then it is not known.
+        if (self.found.visited is not None and is_visited) or (
+            is_node_type and "VisitAttrs" not in self.found.methods
+        ):
+            self._expect_visits()
+        if not is_node_type and not self.object_statements and not self.is_unsure:
             notes = self.notes_of_templates()
             help_ = f"add  refl::ObjectDef<{self.found.name}>()"
             fix = [] if notes else edits.registration(self)
@@ -227,9 +233,16 @@ class ClassCheck:
             for facts in (self.here, self.there):
                 for path in [p for p in facts if p.split("/")[0] in ("registration", "entries")]:
                     del facts[path]
-        if not is_node_type:
+        if not is_visited:
             for path in [path for path in self.there if path.startswith("visits/")]:
                 del self.there[path]
+
+    def _expect_visits(self) -> None:
+        inherited = [f.reflected_name or f.name for f in self.cls.inherited() if f.reflect]
+        known = [name for name in inherited if f"visits/{part(name)}" in self.there]
+        for name in (*known, *self.reflected):
+            self.here[f"visits/{part(name)}"] = Fact(None)
+            self.here[f"visits/{part(name)}/member"] = Fact(None)
 
     def _own_rules(self) -> None:
         """Add facts about C++ that are wrong whatever the schema says."""
@@ -247,7 +260,7 @@ class ClassCheck:
         """Add a fact if only one of structural equality and hash is registered."""
         pair: dict[str, Span] = {}
         names = ["__s_equal__", "__s_hash__"]
-        if self.own.full in self.context.node_types:
+        if self.is_classic or self.own.full in self.context.node_types:
             names = ["SEqualReduce", "SHashReduce"]
             pair = {n: self.found.methods[n][-1].span for n in names if n in self.found.methods}
         for name in names:

@@ -333,7 +333,7 @@ def _no_registered_method(c: ClassCheck, name: str, here: Fact, there: None) -> 
         span = c.found.constructors[0].span if c.found.constructors else c.found.span
         line = f".def(refl::init<{call.text('types')}>())"
         return None if known else {"span": span, "help": f"add  {line}"}
-    target = c.target_of(name)
+    target = c.targets_of(name)[0]
     owner = c.owner(target)
     if owner is None:
         return None
@@ -357,15 +357,13 @@ def _word(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
 
 def _target(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
     """Compare the members for which an entry is registered; expressions are not compared."""
-    calls: list[Call] = there.value
-    if any(not call.text("member") for call in calls):
+    given = [last_name(call.text("member")) for call in there.value if call.text("member")]
+    is_field = name in c.reflected
+    wanted = [c.member_of(name)] if is_field else c.targets_of(name)
+    wrong = [one for one in given if one not in wanted]
+    if not wrong or not (is_field or any(map(c.owner, wanted))):
         return None
-    given = [last_name(call.text("member")) for call in calls]
-    wanted = c.member_of(name) if name in c.reflected else c.target_of(name)
-    wrong = [one for one in given if one != wanted]
-    if not wrong or (name not in c.reflected and c.owner(wanted) is None):
-        return None
-    return {"there": wrong[0], "here": wanted}
+    return {"there": wrong[0], "here": wanted[0]}
 
 
 def _init(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
@@ -448,14 +446,13 @@ def _no_attribute(c: ClassCheck, name: str, here: Fact, there: None) -> Words | 
 
 def _no_visit(c: ClassCheck, name: str, here: Fact, there: None) -> Words | None:
     line = f'v->Visit("{name}", &{c.member_of(name)});'
-    span = c.found.methods["VisitAttrs"][-1].span
+    methods = c.found.methods.get("VisitAttrs")
+    span = methods[-1].span if methods else c.found.span
     return {"span": span, "help": f"add  {line}  to VisitAttrs"}
 
 
 def _unknown_visit(c: ClassCheck, name: str, here: None, there: Fact) -> Words | None:
-    inherited = [f.reflected_name or f.name for f in c.cls.inherited() if f.reflect]
-    known = [*inherited, *c.reflected]
-    return None if name in known else {"help": near(name, known)}
+    return {"help": near(name, c.reflected)}
 
 
 def _visited(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
