@@ -258,6 +258,12 @@ ODD = {
         USUAL.replace("::y)", "::y, MyFlag(2))"),
         "the schema has no word for MyFlag(2) of 'y'",
     ),
+    "another spelling": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL.replace("::y)", "::y, refl::AttachFieldFlag::SEqHashDef())"),
+        "the generator would write refl::AttachFieldFlag::SEqHashDefPattern() for "
+        "refl::AttachFieldFlag::SEqHashDef()",
+    ),
     "private": (
         f"class OddNode : public ::tvm::ffi::Object {{ int y; public: {MACRO} }};",
         USUAL,
@@ -631,6 +637,31 @@ def test_settings_that_the_tool_computes_were_written_into_each_class(project, i
     text = project.read("include/demo/a.h")
     assert text.count("_type_s_eq_hash_kind") == 1 and "_type_child_slots = 1;" in text
     assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_base_that_stays_was_registered_after_its_adopted_subclass(project):
+    project.write("include/demo/a.h", FAMILY)  # the base begins as 2 without a default
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    text = project.read("src/a.cc")
+    assert text.index("ObjectDef<BaseNode>") < text.index("ObjectDef<ChildNode>")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_class_between_a_base_and_a_subclass_that_stay_is_left_alone(project):
+    last = FAMILY[FAMILY.index("class ChildNode") : FAMILY.index("class Child ")]
+    last = last.replace("ChildNode", "LastNode").replace("BaseNode", "ChildNode")
+    last = last.replace('"demo.Child"', '"demo.Last"').replace("others;", "more = {1};")
+    header = FAMILY.replace("}  // namespace demo", last.replace("Base>", "int>") + "}")
+    project.write("include/demo/a.h", header)
+    more = REGISTRATIONS + '  refl::ObjectDef<LastNode>().def_ro("more", &LastNode::more);\n'
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, more).replace("@", ""))
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 1
+    assert "ChildNode would be registered behind LastNode, which derives from it" in project.err
+    assert project.files() == before
 
 
 def test_classes_go_to_a_second_schema_file_that_imports_the_first(project):

@@ -8,6 +8,7 @@ import dataclasses
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 
 from ...back.cpp_file import names_for
 from ...config import Config
@@ -20,7 +21,7 @@ from ...ir import Doc, ExternDef, Module, ObjectDef
 from ...link import reader
 from ...link.program import Program
 from ...weave import custom_owners, plan
-from . import body, class_def, declared, schema_file, tree, verify
+from . import body, class_def, declared, registered, schema_file, tree, verify
 from .class_def import Candidate
 from .find import Found, before_name, find, is_complete
 from .markup import Markup
@@ -92,6 +93,12 @@ class Adoption:
         objects = self._objects()
         if objects is None:
             return False
+        wrong: dict[str, Refused] = {}
+        later = registered.later(self.found.places, wrong, self.tree)
+        for full, error in wrong.items():
+            self._refuse(full, error)
+        if wrong:
+            return False
         externs = declared.externs(self.tree, objects, self.known)
         if self._refuse_unusable(objects, externs):
             return False
@@ -99,7 +106,7 @@ class Adoption:
         program = self._read_back(objects)
         if program is None or not self._is_faithful(program, objects):
             return False
-        markup = self._markup(program)
+        markup = self._markup(program, later)
         texts = markup.texts()
         outputs = self._planned(program, texts)
         if not self._verified(outputs):
@@ -235,12 +242,12 @@ class Adoption:
 
     # --- C++
 
-    def _markup(self, program: Program) -> Markup:
+    def _markup(self, program: Program, later: Mapping[str, bool]) -> Markup:
         markup = Markup(self.config.dialect)
         self.references, self.left_references = [], []
         for full, one in self.found.candidates.items():
             markup.object_class(one)
-            markup.registration(one, self.found.places[full])
+            markup.registration(one, self.found.places[full], later[full])
             if one.ref is None:
                 continue
             pieces = self._reference_pieces(one, one.ref, program)

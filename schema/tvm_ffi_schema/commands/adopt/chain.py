@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ...cxx import values as cpp_value
-from ...cxx.constructs import USUAL
+from ...cxx.constructs import TABLE, USUAL
 from ...cxx.model import Call, CppClass, Statement, last_name
 from ...cxx.pattern import Construct
 from ...ir import Default
@@ -115,6 +115,10 @@ def _field(entry: Call) -> Registered:
             found.default = _default(trait, entry)
         elif trait.kind in (*USUAL, "structural_eq") and trait.row.ir is not None:
             word, value = trait.row.ir
+            written = TABLE.row("TRAIT", trait.kind, value)
+            if trait.kind == "structural_eq" and trait.row is not written:
+                text = f"the generator would write {written.text} for {trait.write()}"
+                raise Refused(text, trait.span, "write that, if the headers of the project have it")
             if value != USUAL.get(word):
                 found.options[word] = value
         else:

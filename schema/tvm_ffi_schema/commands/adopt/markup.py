@@ -78,8 +78,11 @@ class Markup:
             end += len(rest)
         self.add(file, start, end, text)
 
-    def registration(self, one: Candidate, where: Registration) -> None:
-        """Replace the statement that registers a class by a block."""
+    def registration(self, one: Candidate, where: Registration, is_later: bool) -> None:
+        """Replace the statement that registers a class by a block before its init block.
+
+        With `is_later`, the block comes behind the init block.
+        """
         option = self._option(one.is_classic)
         file = where.file
         first, end = where.first, where.end
@@ -90,7 +93,11 @@ class Markup:
             self.add(file, first, end, text.rstrip("\n"))
             return
         at = file.text.rfind("\n", 0, where.block.first) + 1
-        self.add(file, at, at, text + "\n")
+        if is_later:
+            end = where.block.closing + 1
+            self.add(file, end, end, f"\n\n{text[:-1]}")
+        else:
+            self.add(file, at, at, text + "\n")
         self._removed.setdefault((file.path, at), []).append(where)
 
     def texts(self) -> dict[str, str]:

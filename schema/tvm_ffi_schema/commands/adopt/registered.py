@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...cxx.model import Block, CppClass, Place, Statement
@@ -80,6 +81,49 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
         raise Refused(f"{found.name} is registered twice", span)
     _check_scope(use.place, found, span)
     return Registration(file, use.first, use.last)
+
+
+def later(
+    places: Mapping[str, Registration], refused: dict[str, Refused], tree: Tree
+) -> dict[str, bool]:
+    """Return full name -> whether a class must be registered behind its present init block.
+
+    These are the classes with a base that stays in the block, since a base is registered first.
+    `places` has the registrations to replace, bases first. Add a class to `refused` if a class that
+    stays in the block derives from it.
+    """
+    blocks = {full: _block(one.file.name, one.block) for full, one in places.items()}
+    stays: dict[str, tuple[str, int]] = {}
+    derived: dict[str, list[CppClass]] = {}
+    for found in tree.sources.classes.values():
+        if found.full in blocks or not found.declares_object:
+            continue
+        uses = tree.uses(found, "call")
+        statements = [one for one in tree.statements(found) if one.kind == "object"]
+        for path, block in [(one.path, one.block) for one in uses] or [
+            (one.span.file, one.block) for one in statements
+        ]:
+            stays[found.full] = _block(path, block)
+        for base in found.bases:
+            above = tree.lookup.find(base, found.inside)
+            if above is not None:
+                derived.setdefault(above.full, []).append(found)
+    out: dict[str, bool] = {}
+    for full in places:
+        found = tree.sources.classes[full]
+        above = tree.lookup.find(found.bases[0], found.inside)
+        base = above.full if above is not None else ""
+        same = blocks[full] in (stays.get(base), blocks.get(base))
+        out[full] = same and (base in stays or out.get(base, False))
+        for one in derived.get(full, ()) if out[full] else ():
+            if stays.get(one.full) == blocks[full]:
+                text = f"{found.name} would be registered behind {one.name}, which derives from it"
+                refused[full] = Refused(text, found.span, "register it in an init block of its own")
+    return out
+
+
+def _block(path: str, block: Block | None) -> tuple[str, int]:
+    return path, block.first if block is not None else -1
 
 
 def _check_scope(place: Place, found: CppClass, span: Span) -> None:
