@@ -21,8 +21,14 @@ from ..diag import Bag
 from ..files import source
 from ..ir import Span
 
-#: The constants in the body of a class that are compared.
-CONSTANTS = ("kind", "mutable", "slots", "overflow")
+#: The constants in the body of a class that are compared one by one.
+CONSTANTS = tuple(
+    dict.fromkeys(
+        row.name
+        for row in TABLE.rows
+        if row.group == "BODY" and row.name not in ("info", "ref", "key", "final")
+    )
+)
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 _BRANCH = re.compile(r"\s*#\s*(?:el|endif)")
 
