@@ -296,9 +296,9 @@ def _signature(c: ClassCheck, name: str, here: Fact, there: Fact | None) -> Word
     owner = c.owner(name)
     if owner is None:
         return None
-    given = [signatures.shape(f.text, c.lookup, c.found.inside) for f in owner.methods[name]]
+    given = [signatures.shape(f, c.lookup, c.found.inside) for f in owner.methods[name]]
     for one in here.value:
-        wanted = signatures.shape(one.text, c.lookup, c.found.inside)
+        wanted = signatures.shape(one, c.lookup, c.found.inside)
         if not any(signatures.alike(wanted, shape, c.lookup) for shape in given):
             return {"span": owner.methods[name][-1].span, "help": f"declare  {one.text};"}
     return None

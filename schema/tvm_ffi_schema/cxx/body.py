@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .chains import read_call
 from .constructs import MACROS, TABLE
-from .cursor import Cursor
+from .cursor import Cursor, joined
 from .model import Call, CppClass, Declared, Function, Macro, Member
 
 _PASSED_OVER = {"using", "typedef", "friend", "static_assert", "enum"}
@@ -19,6 +19,7 @@ _WITH_PARENTHESES = ("alignas", "decltype", "__attribute__")
 _SYMBOLS = frozenset(  # tokens that may follow `operator`
     ("<", ">", "<=", ">=", "==", "!=", "=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!")
 ) | {"++", "--", "&&", "||", "->", ",", "[", "]"}
+_NOT_OF_TYPE = frozenset(("static", "inline", "virtual", "constexpr", "explicit"))
 _ACCESS = ("public", "protected", "private")
 
 
@@ -156,23 +157,39 @@ def _function(
         return "other", []
     name = before[-1]
     span = c.span(paren - 1)
-    params = [c.joined(a, b) for a, b in c.arguments(paren)]
+    params = [c.joined(a, b) for a, b in c.arguments(paren) if c.words[a:b] != ["void"]]
     if name == found.name:
         found.constructors.append(Function(name, "", params, span, access))
         return "constructor", [name]
     if c.words[paren + 1 : paren + 2] in (["*"], ["&"]):
         return "other", []  # the declaration is a pointer to a function
     end = c.closing(paren)
-    text = c.joined(at, end + 1)
+    made = Function(name, c.joined(at, end + 1), params, span, access)
+    made.is_static = "static" in before
+    made.returns = _returned(c, at, paren - 1)
     if c.words[end + 1 : end + 2] == ["const"]:
-        text += "const"
+        made.text += "const"
+        made.is_const = True
         end += 1
     while c.words[end + 1 : end + 2] in (["noexcept"], ["&"]):
         end += 1
     if c.words[end + 1 : end + 2] == ["->"]:
-        text += c.joined(end + 1, _end_of_head(c, end + 1))
-    found.methods.setdefault(name, []).append(Function(name, text, params, span, access))
+        made.returns = c.joined(end + 2, _end_of_head(c, end + 2))
+        made.text += f"->{made.returns}"
+    found.methods.setdefault(name, []).append(made)
     return "method", [name]
+
+
+def _returned(c: Cursor, at: int, end: int) -> str:
+    """Return the result type of a function, without attributes and words such as `inline`."""
+    words = []
+    while at < end:
+        if c.words[at : at + 2] == ["[", "["]:
+            at = c.closing(at)
+        elif c.words[at] not in _NOT_OF_TYPE:
+            words.append(c.words[at])
+        at += 1
+    return joined(words)
 
 
 def _end_of_head(c: Cursor, at: int) -> int:

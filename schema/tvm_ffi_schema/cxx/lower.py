@@ -53,7 +53,9 @@ def lower(cls: Class, names: CppNames) -> Lowered:
         if method.native and method.name != "__init__":
             name = method.cpp_name or method.name
             text = " ".join("".join(cpp_methods.signature(method, names, cls=cls)).split())
-            obj.methods.setdefault(name, []).append(Function(name, text, [], NOWHERE))
+            made = _read(cls.obj, [f"{text};"]).methods[name][0]
+            made.text = text
+            obj.methods.setdefault(name, []).append(made)
     return Lowered(obj, _reference(cls, names), _statements(cls, names))
 
 

@@ -60,6 +60,9 @@ class Function:
     params: list[str]
     span: Span
     access: str = "public"
+    returns: str = ""
+    is_static: bool = False
+    is_const: bool = False
 
 
 @dataclass

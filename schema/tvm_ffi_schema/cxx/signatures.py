@@ -7,13 +7,12 @@ import functools
 import re
 from collections.abc import Sequence
 
-from .model import EXPORT_MACROS, Place, last_name
+from .model import Function, Place
 from .names import Lookup
 
 _ATTRIBUTE = re.compile(r"\[\[.*?\]\]")
 _NAME_AT_END = re.compile(r"(?<=[\s>&*])\w+$")
 _LONE_NUMBER = frozenset(("int", "long", "short", "char", "double", "unsigned", "signed"))
-_SAYS_NOTHING = frozenset(("inline", "virtual", "constexpr", "explicit", *EXPORT_MACROS))
 Type = tuple[str, ...]
 #: (is it static, return type, name, types of the parameters, is it const)
 Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
@@ -48,27 +47,11 @@ def _parts(text: str) -> tuple[str, str]:
     return text[: found.start()].strip(), found[0].rstrip("_")
 
 
-def shape(text: str, lookup: Lookup, place: Place) -> Shape:
+def shape(one: Function, lookup: Lookup, place: Place) -> Shape:
     """Return the parts of a signature that `alike` compares."""
-    text = _ATTRIBUTE.sub("", text).strip()
-    start = _call(text)
-    head, rest = text[:start], text[start + 1 :]
-    inner, _, tail = _closed(rest)
-    words = [word for word in head.split() if word not in _SAYS_NOTHING]
-    name = re.search(r"[\w:~]+$", " ".join(words))
-    returns = " ".join(words)[: name.start() if name else 0].strip()
-    is_static = returns.startswith("static ")
-    returns = returns[len("static ") :] if is_static else returns
-    const, arrow, late = tail.partition("->")
-    if arrow and returns == "auto":
-        returns = late
-    return (
-        is_static,
-        parameter(returns + " x" if returns else "", lookup, place),
-        last_name(name[0]) if name else "",
-        tuple(parameter(one, lookup, place) for one in split(inner)),
-        "const" in const,
-    )
+    returned = parameter(f"{one.returns} x" if one.returns else "", lookup, place)
+    params = tuple(parameter(text, lookup, place) for text in one.params)
+    return one.is_static, returned, one.name, params, one.is_const
 
 
 def alike(one: Shape, other: Shape, lookup: Lookup) -> bool:
@@ -81,25 +64,6 @@ def alike(one: Shape, other: Shape, lookup: Lookup) -> bool:
 def all_alike(one: Sequence[Type], other: Sequence[Type], lookup: Lookup) -> bool:
     """Return whether two lists of parameters have the same types."""
     return len(one) == len(other) and all(map(lookup.alike, one, other))
-
-
-def _call(text: str) -> int:
-    """Return the offset of the parenthesis before the parameters."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "<") - (char == ">")
-        if char == "(" and depth <= 0:
-            return at
-    return len(text)
-
-
-def _closed(text: str) -> tuple[str, str, str]:
-    depth = 1
-    for at, char in enumerate(text):
-        depth += (char in "({[") - (char in ")}]")
-        if not depth:
-            return text[:at], char, text[at + 1 :]
-    return text, "", ""
 
 
 def _before(text: str, mark: str) -> str:

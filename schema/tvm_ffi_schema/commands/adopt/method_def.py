@@ -26,7 +26,7 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     """
     if method.init is not None:
         return _init(one, method, types)
-    heads = [f.text for f in one.found.methods.get(method.member, [])]
+    heads = one.found.methods.get(method.member, [])
     if len(heads) != 1:
         what = "is not declared in" if not heads else "has several forms in"
         text = f"{method.member} {what} {one.found.name}"
@@ -35,23 +35,16 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     if piece.access != "public":
         raise Refused(f"{method.member} is registered, but is {piece.access}", piece.span)
     head = heads[0]
-    opening = head.index("(", head.rindex(method.member, 0, _paren(head)))
-    inside, after = _between(head, opening)
-    returned = head[: opening - len(method.member)].strip()
-    is_static = "static" in returned.split()
-    if is_static != method.static:
+    if head.is_static != method.static:
         raise Refused(f"{method.member} is registered as if it was not static", method.entry.word)
-    if "->" in after:
-        returned = after.partition("->")[2]
-    skipped = ("static", "inline", "virtual", "constexpr")
-    returned = " ".join(w for w in returned.split() if w not in skipped and not w.isupper())
-    params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(signatures.split(inside)))
+    returned = " ".join(word for word in head.returns.split() if not word.isupper())
+    params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(head.params))
     return MethodDef(
         method.name,
         params,
         _type(returned, one, types, piece),
         cpp_name=method.member if method.member != method.name else "",
-        const=after.startswith("const") or method.static,
+        const=head.is_const or method.static,
         static=method.static,
         doc=Doc(summary=" ".join(method.doc.split())),
     )
@@ -67,24 +60,6 @@ def _init(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
         raise Refused(text, method.entry.word)
     params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(near[0]))
     return MethodDef("__init__", params, const=False, doc=Doc(summary=method.doc))
-
-
-def _paren(head: str) -> int:
-    depth = 0
-    for at, char in enumerate(head):
-        depth += (char == "<") - (char == ">")
-        if char == "(" and depth <= 0:
-            return at
-    return len(head)
-
-
-def _between(text: str, opening: int) -> tuple[str, str]:
-    depth = 0
-    for at in range(opening, len(text)):
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-        if not depth:
-            return text[opening + 1 : at], text[at + 1 :]
-    return text[opening + 1 :], ""
 
 
 def _param(text: str, number: int, one: Candidate, types: Types, piece: Piece) -> ParamDef:
