@@ -342,11 +342,13 @@ def _no_registered_method(c: ClassCheck, name: str, here: Fact, there: None) -> 
 
 
 def _unknown_entry(c: ClassCheck, name: str, here: None, there: Fact) -> Words | None:
-    is_field = there.value.kind in ("ro", "rw")
-    if not is_field and (name.startswith("__") or there.value.kind == "init"):
-        return None  # a schema cannot declare a method of such a name
-    methods = [method.name for method in c.cls.d.methods]
-    return {"help": near(name, [*c.reflected] if is_field else methods)}
+    if there.value.kind in ("ro", "rw"):
+        return {"help": near(name, c.reflected)}
+    # A schema cannot declare a method with underscores, and C++ may register a method again that
+    # an ancestor declares, or that has a body in Python.
+    methods = [m.name for one in (c.cls, *c.cls.ancestors()) for m in one.d.methods]
+    is_known = name.startswith("__") or there.value.kind == "init" or name in methods
+    return None if is_known else {"help": near(name, methods)}
 
 
 def _word(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
