@@ -24,6 +24,8 @@ LIBRARIES = {
     "classic": ({"include/old/expr.h": "expr.h", "src/expr.cc": "expr.cc"}, "old"),
 }
 FACTS = "from tvm_ffi_schema.front.registry import main; main()"
+ORDERED = "ffi::Array<Expr> args;\n  ffi::String op;"
+KIND = "static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;"
 USE = {
     "modern": """
 import sys, tvm_ffi
@@ -464,6 +466,49 @@ def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_
     assert project.run("adopt", "include", "src") == 0
     assert "Give it a default, or make it keyword-only." in project.err
     assert cls in project.read("include/demo/a.h")
+
+
+# --- the check of the generated text
+
+CHANGES = {
+    "bases/": ("class CallNode : public ExprNode", "class CallNode : public ffi::Object"),
+    "fields/level/type": ("int64_t level = 3", "int32_t level = 3"),
+    "order/": ("  ffi::String op;  // What is called.\n  ffi::Array<Expr> args;", ORDERED),
+    "fields/secret_/access": (" private:\n  int64_t secret_", " protected:\n  int64_t secret_"),
+    "constructors/": ("CallNode(ffi::String op, ffi::Array<Expr> args) :", "CallNode(int op) :"),
+    "methods/arity": ("int64_t arity(int64_t extra) const", "int64_t arity(int64_t extra)"),
+    "methods/is_leaf": ("is_leaf() const", "was_leaf() const"),
+    "_type_s_eq_hash_kind": ("_type_child_slots = 0;", f"_type_child_slots = 0; {KIND}"),
+    "child slots": ("_type_child_slots = 0;", "_type_child_slots = 1;"),
+    "info/final": ('INFO("demo.Call"', 'INFO_FINAL("demo.Call"'),
+    "ref/bases": ("class Call : public Expr", "class Call : public ffi::ObjectRef"),
+    "ref/macro/nullable": ("NULLABLE(Call,", "NOTNULLABLE(Call,"),
+    "entries/level/word": ('.def_rw("level"', '.def_ro("level"'),
+    "entries/level/default": ("default_value(3)", "default_value(4)"),
+    "entries/weight/flags": (", refl::kw_only(true)", ""),
+    "entries/arity/member": ("&CallNode::arity", "&CallNode::is_leaf"),
+    "entries/arity/doc": ('Count the arguments."', 'Count."'),
+    "order of fields": ('.def_ro("op", &CallNode::op, "What is called.")', ""),
+    "registration/flags": ("ObjectDef<CallNode>()", "ObjectDef<CallNode>(refl::init(false))"),
+}
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_change_of_the_meaning_is_found(path):
+    from tvm_ffi_schema.commands.adopt import find, tree, verify
+    from tvm_ffi_schema.files.source import SourceFile
+
+    def read(change: tuple[str, str]):
+        texts = {name: (HERE / f"{name}.txt").read_text() for name in ("ir.h", "ir.cc")}
+        assert sum(change[0] in text for text in texts.values()) == 1 or not change[0]
+        made = {n: SourceFile(n, t.replace(*change).encode(), "utf-8") for n, t in texts.items()}
+        return tree.read(made, [], [])
+
+    before = read(("", ""))
+    one = find.find(before, frozenset()).candidates["demo::CallNode"]
+    assert not [*verify.differences(one, before, before)]
+    found = [*verify.differences(one, before, read(CHANGES[path]))]
+    assert any(text.startswith(f"its {path.rstrip('/')} would be ") for text in found), found
 
 
 # --- many classes

@@ -112,7 +112,7 @@ def _field(entry: Call) -> Registered:
         if trait.kind == "doc":
             found.doc = trait.text("text")
         elif trait.kind in ("default", "factory"):
-            found.default = _default(trait, entry)
+            found.default = default(trait, entry.name)
         elif trait.kind in (*USUAL, "structural_eq") and trait.row.ir is not None:
             word, value = trait.row.ir
             written = TABLE.row("TRAIT", trait.kind, value)
@@ -122,24 +122,24 @@ def _field(entry: Call) -> Registered:
             if value != USUAL.get(word):
                 found.options[word] = value
         else:
-            _refuse(trait, entry)
+            _refuse(trait, entry.name)
     if "compare" in found.options:  # C++ takes a field out of comparison and hash one by one
         found.options.setdefault("hash", True)
     return found
 
 
-def _refuse(trait: Construct, entry: Call) -> NoReturn:
+def _refuse(trait: Construct, name: str) -> NoReturn:
     given = trait.text("text") or trait.write("")
-    raise Refused(f"the schema has no word for {given} of {entry.name!r}", trait.span)
+    raise Refused(f"the schema has no word for {given} of {name!r}", trait.span)
 
 
-def _default(trait: Construct, entry: Call) -> Default:
+def default(trait: Construct, name: str) -> Default:
     """Return a C++ expression as a default: its value if that is known, otherwise its text."""
     text = trait.text("value")
     if trait.kind == "factory":
         match = _FACTORY.match(text)
         if match is None:
-            _refuse(trait, entry)
+            _refuse(trait, name)
         is_map = last_name(match["type"].partition("<")[0]) in ("Map", "Dict")
         return Default("factory", {} if is_map else [])
     value = cpp_value.value(text)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from ...compare.facts import Fact, flat
 from ...cxx import values as cpp_value
 from ...cxx.model import CppClass, Statement, last_name
 from ...ir import Default
@@ -15,59 +17,91 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .class_def import Candidate
 
-_REPLACED = ("RegisterReflection", "VisitAttrs")
+_REPLACED = ("/RegisterReflection", "/VisitAttrs")
 #: Name of a constant that the macros of a class read -> the default in the macros.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
+#: Facts that the generator may add, and facts that are compared elsewhere or spelled otherwise.
+_ADDED = ("entries/doc", "entries/metadata")
+_SPELLED = ("constants", "fields/default", "entries/types", "info/key")
 
 
-def of_class(old: CppClass, new: CppClass, before: Tree, after: Tree) -> Iterator[str]:
-    """Yield the differences between two versions of a class."""
-    for name, get in (("bases", _bases), ("members", _members)):
-        was, now = get(old, before), get(new, after)
-        if was != now:
-            yield f"its {name} would be {now}, and are {was}"
-    if _public(old) != _public(new):
-        gone = sorted(set(_public(old)) ^ set(_public(new)))
-        yield f"its methods would differ: {', '.join(gone) or 'their signatures'}"
-    if [f.params for f in old.constructors] != [f.params for f in new.constructors]:
-        yield "its constructors would differ"
-    names = {*old.constants, *_READ, "_type_s_eq_hash_kind"} - {"_type_key", "_type_child_slots"}
-    for name in sorted(names):
-        if _constant(old, name, before) != _constant(new, name, after):
-            yield f"{name} would be {_constant(new, name, after) or 'not stated'}"
-    if old.visited is not None or new.visited is not None:
-        was, now = _visited(old), _visited(new)
-        if was != now:
-            yield f"VisitAttrs would visit {', '.join(now)}, and visits {', '.join(was)}"
-    if old.macro is not None and (new.macro is None or old.macro.name != new.macro.name):
-        yes = old.declares_object and new.macro is not None and _final(old) == _final(new)
-        if not yes:
-            yield f"the macro {old.macro.name} would be replaced"
+def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
+    """Yield the differences in a class, its reference class and its registration."""
+    new = after.sources.classes.get(one.found.full)
+    ref = after.sources.classes.get(one.ref.full) if one.ref is not None else None
+    if new is None or (ref is None and one.ref is not None):
+        yield "it cannot be read any more"
+        return
+    statements = [c for c in after.statements(new) if c.kind == "object" and one.chain is not None]
+    if one.chain is not None and len(statements) != 1:
+        yield "it would not be registered once"
+        return
+    here = _facts(one.found, one.ref, [one.chain] if one.chain is not None else [], before)
+    there = _facts(new, ref, statements, after)
+    names = {*one.found.constants, *_READ, "_type_s_eq_hash_kind"} - {"_type_key"}
+    for name in sorted(names - {"_type_child_slots"}):
+        here[name] = _constant(one.found, name, before)
+        there[name] = _constant(new, name, after)
+    here["child slots"], there["child slots"] = slots(one.found, before), slots(new, after)
+    for path in dict.fromkeys((*here, *there)):
+        was, now = here.get(path), there.get(path)
+        is_added = was is None and _what(path) in _ADDED
+        if is_added or was == now or (isinstance(was, Default) and _same_default(was, now)):
+            continue
+        yield f"its {path} would be {now}, and is {was}"
 
 
-def _final(one: CppClass) -> bool:
-    return one.macro is not None and one.macro.is_final
+def _facts(
+    found: CppClass, ref: CppClass | None, statements: list[Statement], tree: Tree
+) -> dict[str, Any]:
+    """Return path -> what must be equal before and after."""
+    facts = flat(found, ref, statements)
+    made = {path: _plain(path, fact, found, ref, tree) for path, fact in facts.items()}
+    words = [(path, fact.value) for path, fact in facts.items() if _what(path) == "entries/word"]
+    made["order of fields"] = [path for path, word in words if word in ("ro", "rw")]
+    made["order of methods"] = [path for path, word in words if word not in ("ro", "rw")]
+    return made
 
 
-def _bases(one: CppClass, tree: Tree) -> list[str]:
-    return [last_name("".join(tree.lookup.tokens(base, one.inside))) for base in one.bases]
+def _what(path: str) -> str:
+    """Return a path without the name of the member, entry or method that it is about."""
+    parts = path.split("/")
+    if parts[0] in ("fields", "entries", "methods", "visits", "constants"):
+        del parts[1]
+    return "/".join(parts)
 
 
-def _members(one: CppClass, tree: Tree) -> list[str]:
-    return [f"{_type(m.type, one, tree)} {m.name} ({m.access})" for m in one.members]
+def _plain(path: str, fact: Fact, found: CppClass, ref: CppClass | None, tree: Tree) -> Any:
+    """Return a fact without places, and names without their namespaces."""
+    what, value = _what(path), fact.value
+    owner = ref if ref is not None and what.startswith("ref") else found
+    if what in ("fields", "entries", "visits", "twice", "registration", "ref"):
+        return True
+    if what in ("bases", "ref/bases"):
+        return [_named(base, owner, tree) for base in value]
+    if what == "fields/type":
+        return _named(value, found, tree)
+    if what in ("constructors", "ref/constructors"):
+        return [one.params for one in value]
+    if what == "methods":
+        return None if path.endswith(_REPLACED) else sorted(one.text for one in value)
+    if what == "entries/member":
+        return last_name(value[0].text("member"))
+    if what in ("entries/flags", "registration/flags"):
+        return sorted(value)
+    if what == "entries/default":
+        return chains.default(value, path.split("/")[1])
+    if what == "entries/doc":
+        return value.split()
+    if what == "ref/macro":
+        return value.name
+    if what in _SPELLED:
+        return None
+    return last_name(value.removeprefix("this->")) if isinstance(value, str) else value
 
 
-def _type(text: str, one: CppClass, tree: Tree) -> str:
-    return " ".join(last_name(word) for word in tree.lookup.tokens(text, one.inside))
-
-
-def _public(one: CppClass) -> dict[str, list[str]]:
-    return {k: sorted(f.text for f in v) for k, v in one.methods.items() if k not in _REPLACED}
-
-
-def _visited(one: CppClass) -> list[str]:
-    found = one.visited or []
-    return [f"{e.name} ({''.join(e.args).replace('this->', '').lstrip('&')})" for e in found]
+def _named(text: str, owner: CppClass, tree: Tree) -> str:
+    return " ".join(last_name(word) for word in tree.lookup.tokens(text, owner.inside))
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
@@ -92,33 +126,11 @@ def _constant(one: CppClass, name: str, tree: Tree) -> str:
 
 def slots(one: CppClass, tree: Tree) -> str:
     """Return the number of child slots that a class states or inherits."""
-    return "0" if _final(one) else _constant(one, "_type_child_slots", tree) or "0"
-
-
-def of_chain(old: Statement, new: Statement) -> Iterator[str]:
-    """Yield the differences between two registrations."""
-    fields, methods = chains.read(old)
-    new_fields, new_methods = chains.read(new)
-    was = [(m.name, m.member, m.static, m.init is None) for m in methods]
-    now = [(m.name, m.member, m.static, m.init is None) for m in new_methods]
-    if was != now:
-        yield f"its methods would be registered as {now}, and are as {was}"
-    for method, again in zip(methods, new_methods):
-        if method.named and last_name(method.named) != last_name(again.named):
-            yield f"the parameters of {method.name!r} would have other names"
-    if [f.name for f in fields] != [f.name for f in new_fields]:
-        yield "other fields would be registered"
-        return
-    for one, other in zip(fields, new_fields):
-        same = (one.member, one.writable) == (other.member, other.writable)
-        if not same or one.options != other.options:
-            yield f"{one.name!r} would be registered with other flags"
-        if not _same_default(one.default, other.default):
-            yield f"{one.name!r} would be registered with another default"
-        if one.doc and one.doc.split() != other.doc.split():
-            yield f"{one.name!r} would be described in other words"
-    if old.arguments != new.arguments and last_name(old.arguments) != last_name(new.arguments):
-        yield "its registration would begin in another way"
+    return (
+        "0"
+        if one.macro is not None and one.macro.is_final
+        else _constant(one, "_type_child_slots", tree) or "0"
+    )
 
 
 def _same_default(one: Default | None, other: Default | None) -> bool:
@@ -131,26 +143,3 @@ def _same_default(one: Default | None, other: Default | None) -> bool:
         float,
     }
     return one.kind == other.kind and same_kind and one.value == other.value
-
-
-def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
-    """Yield the differences in a class, its reference class and its registration."""
-    new = after.sources.classes.get(one.found.full)
-    if new is None:
-        yield "it cannot be read any more"
-        return
-    yield from of_class(one.found, new, before, after)
-    if slots(one.found, before) != slots(new, after):
-        yield "it would have another number of child slots"
-    if one.ref is not None:
-        ref = after.sources.classes.get(one.ref.full)
-        if ref is None:
-            yield f"{one.ref.name} cannot be read any more"
-        else:
-            yield from of_class(one.ref, ref, before, after)
-    if one.chain is not None:
-        chains = [c for c in after.statements(new) if c.kind == "object"]
-        if len(chains) != 1:
-            yield "it would not be registered once"
-        else:
-            yield from of_chain(one.chain, chains[0])
