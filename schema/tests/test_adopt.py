@@ -468,6 +468,47 @@ def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_
     assert cls in project.read("include/demo/a.h")
 
 
+# --- RegisterReflection
+
+BEHIND = """\
+// 1 above
+void FineNode::RegisterReflection() {
+  namespace refl = ::tvm::ffi::reflection;
+  // 2 inside
+  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);  @
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  FineNode::RegisterReflection();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("", ""),
+        ("Hook();", "RegisterReflection of FineNode does more than to register the class"),
+        ("\n#if 1\n#endif", "RegisterReflection of FineNode has directives of the preprocessor"),
+    ],
+)
+def test_a_registration_that_is_defined_behind_the_class_was_not_read(project, more, said):
+    member = "static void RegisterReflection();\n  int64_t x;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", member).replace("@", ""))
+    start, end = SOURCE.index("TVM_FFI"), SOURCE.rindex("}  //")
+    text = SOURCE[:start] + BEHIND.replace("@", more) + SOURCE[end:]
+    project.write("src/a.cc", text)
+    assert project.run("adopt", "include", "src") == bool(said), project.err
+    assert said in project.err
+    if said:
+        assert project.read("src/a.cc") == text
+        return
+    text = project.read("src/a.cc")
+    assert all(text.count(one) == 1 for one in ("1 above", "2 inside", "ObjectDef<FineNode>"))
+    assert text.count("RegisterReflection()") == 2
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
 # --- the check of the generated text
 
 CHANGES = {

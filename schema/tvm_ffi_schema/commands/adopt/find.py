@@ -210,10 +210,9 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
     if chain.variable:
         text = f"the registration of {found.name} is kept in the variable {chain.variable}"
         raise Refused(text, chain.span)
-    if chain.owner == found.full and found.has_register:
+    if found.has_register and registered.is_in_member(chain, found, tree):
         one.is_member = True
-        _check_member(one)
-        return registered.of_member(found, tree)
+        return registered.of_member(chain, found, tree)
     if chain.owner:
         raise Refused(f"{found.name} is registered inside of {chain.owner}", chain.span)
     return registered.of_chain(chain, found, tree)
@@ -230,25 +229,3 @@ def _refuse_equality(chains: list[Statement]) -> None:
                 text = f"{entry.name} is registered by hand for {name}"
                 help_ = "adopt the class without it: members of these names are registered"
                 raise Refused(text, entry.word, help_)
-
-
-def _check_member(one: Candidate) -> None:
-    """Refuse a class if its RegisterReflection has statements besides the registration."""
-    piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
-    acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
-    if len(acts) != 1:
-        text = f"RegisterReflection of {one.found.name} does more than to register the class"
-        raise Refused(text, piece.span)
-
-
-def _statements(code: list[str]) -> list[list[str]]:
-    """Return the statements in the body of a function, as lists of tokens."""
-    out: list[list[str]] = [[]]
-    depth = 0
-    for word in code[code.index("{") + 1 : -1] if "{" in code else []:
-        depth += (word in "({[") - (word in ")}]")
-        if word == ";" and not depth:
-            out.append([])
-        else:
-            out[-1].append(word)
-    return [one for one in out if one]

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from ...cxx.constructs import TABLE
-from ...cxx.model import CppClass
-from ...files import tokens
+from ...cxx.model import Block, CppClass
 from ...ir import Doc
 from . import comments
 from .body import CONSTANTS, Piece
 from .class_def import Candidate
-from .registered import Registration
+from .registered import Registration, around
 from .tree import CppFile
 
 _GONE_IN_CLASSIC = ("_type_has_method_sequal_reduce", "_type_has_method_shash_reduce")
@@ -86,7 +85,9 @@ class Markup:
         option = self._option(one.is_classic)
         file = where.file
         first, end = where.first, where.end
-        held = _lines(comments.inside(file.text[first:end])).lstrip("\n")
+        held = _lines(comments.inside(where.comments)).lstrip("\n")
+        if where.definition is not None:
+            self._remove_block(file, where.definition)
         text = f"// tschema: {one.found.name}.reflection{option}\n"
         text += _custom("registration", f"{held}\n" if held else "") + "// tschema: end\n"
         if where.block is None:
@@ -110,19 +111,9 @@ class Markup:
         """Remove statements from an init block, or the whole block if no other content remains."""
         file, block = group[0].file, group[0].block
         assert block is not None
-        at = block.opening + 1
-        left = []  # the texts between the statements
-        for one in sorted(group, key=lambda r: r.first):
-            left.append(file.text[at : one.first])
-            at = one.end
-        left.append(file.text[at : block.closing])
-        words = [word for text in left for word, _ in tokens.code(text, 0, len(text))]
-        acts = [s for s in " ".join(words).split(";") if s.split()]
-        is_kept = any(s.split()[0] not in ("namespace", "using") for s in acts)
-        if not is_kept and not any("//" in text or "/*" in text for text in left):
-            end = block.closing + 1
-            end += len(file.text[end:]) - len(file.text[end:].lstrip("\r\n"))
-            self.add(file, block.first, end, "")
+        acts, has_comments = around(file, block, group)
+        if not acts and not has_comments:
+            self._remove_block(file, block)
             return
         for one in group:
             first, end = one.first, one.end
@@ -131,6 +122,11 @@ class Markup:
             if not file.text[line:first].strip() and not file.text[end:newline].strip():
                 first, end = line, newline + 1
             self.add(file, first, end, "")
+
+    def _remove_block(self, file: CppFile, block: Block) -> None:
+        end = block.closing + 1
+        end += len(file.text[end:]) - len(file.text[end:].lstrip("\r\n"))
+        self.add(file, block.first, end, "")
 
 
 def _edited(text: str, edits: list[Edit]) -> str:

@@ -4,30 +4,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...cxx.model import Block, CppClass, Place, Statement
+from ...files import tokens
 from ...ir import Span
 from .tree import CppFile, Refused, Tree
 
 INIT_BLOCK = "TVM_FFI_STATIC_INIT_BLOCK"
 _MEMBER = "RegisterReflection"
+_DEFINITION = re.compile(rf"void (?P<owner>[\w:]+)::{_MEMBER}\(\)")
 _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
 @dataclass
 class Registration:
-    """A statement, text[first:end], and the init block that contains it, if any."""
+    """A statement, text[first:end], and the init block that contains it, if any.
+
+    `definition` is the body of `RegisterReflection`, if it is defined behind the class.
+    """
 
     file: CppFile
     first: int
     end: int
     block: Block | None = None
+    definition: Block | None = None
+
+    @property
+    def comments(self) -> str:
+        """Return the texts that are replaced, which may contain comments."""
+        text, body = self.file.text[self.first : self.end], self.definition
+        return text + (self.file.text[body.first : body.closing] if body is not None else "")
 
 
-def of_chain(chain: Statement, found: CppClass, tree: Tree) -> Registration:
-    """Return the statement of a chain in an init block.
+def of_chain(
+    chain: Statement, found: CppClass, tree: Tree, is_member: bool = False
+) -> Registration:
+    """Return the statement of a chain in an init block, or in a member of the class.
 
     Raises
     ------
@@ -40,27 +54,63 @@ def of_chain(chain: Statement, found: CppClass, tree: Tree) -> Registration:
     if chain.stop is None or file.text[chain.first : chain.offset].strip() != chain.prefix:
         text = f"the registration of {found.name} is not a statement of its own"
         raise Refused(text, chain.span)
-    _check_scope(chain.place, found, chain.span)
+    if not chain.owner:
+        _check_scope(chain.place, found, chain.span)
     end = file.lines.offset(chain.stop.end_line, chain.stop.end_col)
-    return _in_block(Registration(file, chain.first, end, chain.block), found)
+    made = Registration(file, chain.first, end, chain.block)
+    return made if is_member else _in_block(made, found)
 
 
-def of_member(found: CppClass, tree: Tree) -> Registration:
+def around(file: CppFile, block: Block, inner: Iterable[Registration]) -> tuple[list[str], bool]:
+    """Return the other statements in a block, and whether a comment is between them."""
+    at = block.opening + 1
+    texts = []
+    for one in sorted(inner, key=lambda r: r.first):
+        texts.append(file.text[at : one.first])
+        at = one.end
+    texts.append(file.text[at : block.closing])
+    words = [word for text in texts for word, _ in tokens.code(text, 0, len(text))]
+    statements = [one for one in " ".join(words).split(";") if one.split()]
+    acts = [one for one in statements if one.split()[0] not in ("namespace", "using")]
+    return acts, any("//" in text or "/*" in text for text in texts)
+
+
+def is_in_member(chain: Statement, found: CppClass, tree: Tree) -> bool:
+    """Return whether a chain is in `RegisterReflection`, in the class or behind it."""
+    head = chain.block.head if chain.block is not None else ""
+    match = _DEFINITION.fullmatch(head)
+    if chain.owner or match is None:
+        return chain.owner == found.full
+    return tree.lookup.find(match["owner"], chain.place) is found
+
+
+def of_member(chain: Statement, found: CppClass, tree: Tree) -> Registration:
     """Return the call of `RegisterReflection` in an init block.
 
     Raises
     ------
     Refused
-        If there is not exactly one call, or if it is outside of an init block.
+        If there is not exactly one call, if it is outside of an init block, or if the function has
+        more statements.
 
     """
+    made = of_chain(chain, found, tree, is_member=True)
+    assert made.block is not None
+    _refuse_directive(made, made.block, f"{_MEMBER} of {found.name}")
+    if around(made.file, made.block, [made])[0]:
+        text = f"{_MEMBER} of {found.name} does more than to register the class"
+        raise Refused(text, chain.span)
     calls = tree.uses(found, "call")
     if len(calls) != 1:
         count = "nothing calls" if not calls else f"{len(calls)} statements call"
         raise Refused(f"{count} {found.name}::{_MEMBER}()", found.methods[_MEMBER][-1].span)
     call, file = calls[0], tree.files[calls[0].path]
     _check_scope(call.place, found, file.lines.span(call.first, call.last))
-    return _in_block(Registration(file, call.first, call.last, call.block), found)
+    body = made.block if not chain.owner else None
+    if body is not None and made.file is not file:
+        text = f"{found.name}::{_MEMBER}() is not called in the file that defines it"
+        raise Refused(text, chain.span)
+    return _in_block(Registration(file, call.first, call.last, call.block, body), found)
 
 
 def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
@@ -139,8 +189,12 @@ def _in_block(made: Registration, found: CppClass) -> Registration:
     if block is None or block.head != f"{INIT_BLOCK}()":
         text = f"{found.name} is not registered by a statement of a {INIT_BLOCK}"
         raise Refused(text, file.lines.span(made.first, made.end))
-    if _DIRECTIVE.search(file.text, block.opening + 1, block.closing):
-        text = f"the {INIT_BLOCK} of {found.name} has directives of the preprocessor"
-        help_ = "register the class in one of its own"
-        raise Refused(text, file.lines.span(made.first, made.end), help_)
+    _refuse_directive(made, block, f"the {INIT_BLOCK} of {found.name}")
     return made
+
+
+def _refuse_directive(made: Registration, block: Block, what: str) -> None:
+    if _DIRECTIVE.search(made.file.text, block.opening + 1, block.closing):
+        span = made.file.lines.span(made.first, made.end)
+        text = f"{what} has directives of the preprocessor"
+        raise Refused(text, span, "register the class in one of its own")
