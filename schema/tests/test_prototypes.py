@@ -242,6 +242,13 @@ def test_a_prototype_as_a_schema_file_is_read_again(project):
         project.compile("native/src/m.cc")
 
 
+def test_a_prototype_that_ends_its_process_is_reported(project):
+    project.write("schema/m.py", HEAD + "import os\nos._exit(7)\n")
+    assert project.run("export", "schema/m.py") == 3
+    assert project.ids() == ["TS004"]
+    assert "schema/m.py cannot be imported: " in project.err
+
+
 def test_a_literal_checks_defaults_of_its_schema_file(project):
     project.write("m.py", HEAD + REGISTERED.replace('= "x"', '= "z"'))
     assert project.run("export", "m.py") == 3

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from ..diag import Bag
+from ..files.source import shown
 from ..ir import Span
 
 #: The environment variable with the names of the type attributes to read, as a JSON array.
@@ -230,6 +231,7 @@ def facts_of(
     reasons = done.stderr.strip().splitlines() or ["no reason"]
     if done.returncode < 0:
         reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
-    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
-    bag.add("TS431", text, Span(sources[0]))
+    names = ", ".join(map(shown, sources))
+    rule, text = ("TS431", "loaded") if kind == "lib" else ("TS004", "imported")
+    bag.add(rule, f"{names} cannot be {text}: {reasons[-1]}", Span(shown(sources[0])))
     return None
