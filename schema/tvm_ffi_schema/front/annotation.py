@@ -44,7 +44,7 @@ def is_literal(value: Any) -> bool:
 
 def is_class_variable(value: Any) -> bool:
     """Return whether a value is `ClassVar`, with or without an argument."""
-    return value is typing.ClassVar or typing.get_origin(value) is typing.ClassVar
+    return value is typing.ClassVar or getattr(value, "__origin__", None) is typing.ClassVar
 
 
 def origin_of(value: Any) -> str | None:
