@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 
@@ -27,7 +26,6 @@ class SourceFile:
         self.encoding = encoding
         self.bom = data[:3] == b"\xef\xbb\xbf"
         self.text = data[3 if self.bom else 0 :].decode(encoding)
-        self.digest = hashlib.blake2b(data, digest_size=16).hexdigest()
 
     def encode(self, text: str) -> bytes:
         """Return a changed text as bytes, with a byte-order mark if the file had one.

@@ -13,7 +13,6 @@ from ..config import Config
 from ..config.outputs import DOCS_ROOT
 from ..diag import Bag
 from ..files import source, tokens
-from ..files.source import SourceFile
 from ..ir import Module, Span
 from ..link.program import Program
 from . import custom_owners, markers
@@ -59,7 +58,6 @@ class Work:
         self.options = options
         self.plan = plan
         self.blocks = Blocks(config, program, bag, options.only)
-        self._originals: dict[str, SourceFile] = {}
         self._whole: set[str] = set()
         self._removed: dict[str, list[markers.Custom]] = {}
         self.owners = custom_owners.Owners(program)
@@ -128,14 +126,15 @@ class Work:
         found = source.read(path, self.bag, "TS120")
         if found is None:
             return None
-        self._originals[path] = found
         if not cpp_file.is_owned(found.text):
             self._report_other(path, 'move it away, or use mode = "inplace" with markers')
             return None
         text = self._repaired(path, found.text, whole=True)
         if text is None:
             return None
-        return markers.parse(source.shown(path), text, self.bag, whole=True)
+        parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
+        parsed.found = found
+        return parsed
 
     def _report_other(self, path: str, help_: str) -> None:
         shown = source.shown(path)
@@ -181,7 +180,7 @@ class Work:
             opening, closing = LEADERS[tokens.language_of(path)]
             text = f"{opening}tschema: end{closing}\n"
             parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
-        self._weave(path, parsed, self._originals.get(path), lambda block: pieces, whole=True)
+        self._weave(path, parsed, lambda block: pieces, whole=True)
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""
@@ -204,14 +203,9 @@ class Work:
         self.plan.outputs.append(Output(path, old, data))
 
     def _weave(
-        self,
-        path: str,
-        parsed: markers.MarkedFile,
-        found: SourceFile | None,
-        emit: Emit,
-        whole: bool = False,
+        self, path: str, parsed: markers.MarkedFile, emit: Emit, whole: bool = False
     ) -> None:
-        """Plan a file with new content in its blocks; `found` is the file on disk."""
+        """Plan a file with new content in its blocks."""
         policy, is_gone = self.options.policy, self.owners.is_gone
         try:
             woven = weave(parsed, emit, policy, self.bag, whole, is_gone)
@@ -220,6 +214,7 @@ class Work:
             return
         # A run replaces files in this order, so that a killed run does not lose a section.
         self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
+        found = parsed.found
         old = None if found is None else found.data
         new = woven.text.encode() if found is None else found.encode(woven.text)
         self.plan.outputs.append(Output(path, old, new, woven.saved))
@@ -249,7 +244,7 @@ class Work:
 
     def in_place(self) -> None:
         """Plan the files with marked blocks."""
-        files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
+        files: dict[str, markers.MarkedFile] = {}
         marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
         last = {} if self.options.prune else self.options.blocks
         known = (os.path.join(self.config.root, at.rpartition(":")[0]) for at in last.values())
@@ -270,26 +265,23 @@ class Work:
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
-                files[path] = (found, parsed)
-        self.owners.follow(parsed for _, parsed in files.values())
-        targets = Targets(self.config, self.blocks, {p: m for p, (_, m) in files.items()}, self.bag)
+                parsed.found = found
+                files[path] = parsed
+        self.owners.follow(files.values())
+        targets = Targets(self.config, self.blocks, files, self.bag)
         targets.choose_parts()
         targets.check(marked.owned, last)
         self.plan.blocks = targets.places
         self._removed = marked.removed
-        marked_cpp = (m for _, m in files.values() if m.language == "cpp")
+        marked_cpp = (m for m in files.values() if m.language == "cpp")
         named, anchors = custom_owners.of_files(marked_cpp)
-        for path, (_, parsed) in files.items():
+        for path, parsed in files.items():
             self.blocks.targets[path] = {block.target for block in parsed.blocks}
-        every = [block for _, m in files.values() for block in m.blocks]
-        named_classes = {block.target.rpartition("::")[2] for block in every}
+        blocks = (block for m in files.values() for block in m.blocks)
+        named_classes = {block.target.rpartition("::")[2] for block in blocks}
         held = [c for c in self.program.order if c.obj in named_classes]
         custom_owners.check(held, named, self.bag)
-        self.blocks.claimed = {
-            (b.target.rpartition("::")[2], "reflection" if b.part == "source" else b.part)
-            for _, m in files.values()
-            for b in m.blocks
-        }
-        for path, (found, parsed) in files.items():
+        self.blocks.claimed = set(targets.claimed)
+        for path, parsed in files.items():
             made = custom_owners.cpp_options(self.config, named, anchors, self.config.dialect)
-            self._weave(path, parsed, found, lambda b: self.blocks.emit(path, b, made))  # noqa: B023
+            self._weave(path, parsed, lambda b: self.blocks.emit(path, b, made))  # noqa: B023

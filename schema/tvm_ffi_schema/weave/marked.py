@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..files.source import SourceFile
 from ..ir import Span
 
 
@@ -63,7 +64,9 @@ class Block:
 
 
 class MarkedFile:
-    """The lines of a file, and the blocks in these lines."""
+    """The lines of a file, and the blocks in these lines; `found` is the file on disk."""
+
+    found: SourceFile | None = None
 
     def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
         self.path = path

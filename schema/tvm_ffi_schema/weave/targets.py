@@ -33,6 +33,8 @@ class Targets:
         self.bag = bag
         #: Object class -> the place of its block: the path relative to the root, and the line.
         self.places: dict[str, str] = {}
+        #: (name, part) -> the block.
+        self.claimed: dict[tuple[str, str], Span] = {}
 
     def choose_parts(self) -> None:
         """Choose the part of each block in a source file whose marker has only a class name.
@@ -58,7 +60,7 @@ class Targets:
 
         `owned` has the real paths of files that the tool owns, `last` the `places` of the last run.
         """
-        seen: dict[tuple[str, str], Span] = {}
+        seen = self.claimed
         for path, file in self.files.items():
             self._check_namespaces(file)
             for block in file.blocks:
