@@ -32,7 +32,8 @@ def link(schema: Schema, bag: Bag) -> Program:
                 text = f"{child.d.name} derives from {cls.d.name}, which is final"
                 bag.add("TS212", text, child.span, notes=[(cls.span, "declared final here")])
         if cls.d.final is None and not cls.children:
-            cls.final = cls.module.closed or (cls.sealed and cls.d.child_slots == "auto")
+            is_full = isinstance(cls.parent, Class) and cls.parent.sealed
+            cls.final = cls.module.closed or (is_full and cls.d.child_slots == "auto")
         above = inheritances.get(cls.parent.type_key)
         if above is None:
             above = inheritances[cls.parent.type_key] = _Inheritance(cls.inherited())
