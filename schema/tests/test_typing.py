@@ -96,7 +96,19 @@ def test_a_body_that_only_refuses_declares(project):
         "refusing.py",
     )
     assert project.run("export", "refusing.py") == 0, project.err
-    assert "python_body" not in project.out
+    assert "python_code" not in project.out
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_a_method_of_cpp_with_a_body_is_refused(project, frontend):
+    """Earlier versions dropped the body; the generated method raised an error."""
+    project.schema(
+        '@declare\nclass A(Object):\n    """One."""\n    type_key = "typing.A"\n    x: int\n'
+        '    @method\n    def f(self) -> int:\n        """Twice."""\n        return 2 * self.x\n'
+    )
+    assert project.run("generate", "--frontend", frontend) == 3
+    assert project.ids() == ["TS040"] and "method 'f' has a body in Python" in project.err
+    assert "schema/ir.py:10:" in project.err
 
 
 EXTERN = '@extern("o.A", obj="::o::ANode", ref="::o::A")\n'

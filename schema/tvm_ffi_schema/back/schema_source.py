@@ -184,9 +184,8 @@ class SchemaWriter:
         returns = self._annotation(one.returns)
         head = _call(f"    def {one.name}", params, "    ")
         lines += [*head[:-1], f"{head[-1]} -> {returns}:"]
-        doc = [] if one.python_body else docstring(one.doc, (), indent=" " * 8)[:-1]
-        code = textwrap.indent(textwrap.dedent(one.python_body), " " * 8).splitlines()
-        return [*lines, *doc, *(code or ([] if doc else ["        ..."]))]
+        doc = docstring(one.doc, (), indent=" " * 8)[:-1]
+        return [*lines, *(doc or ["        ..."])]
 
     # --- types and values
 
@@ -213,6 +212,9 @@ class SchemaWriter:
             return self.names.get(type_.name, type_.name.rpartition(".")[2])
         if type_.origin == "None":
             return "None"
+        if type_.literals:
+            self.imports.add("from typing import Literal")
+            return f"Literal[{', '.join(map(self._value, type_.literals))}]"
         self.words.add("ty")
         if type_.origin == "Function" and type_.args:
             params = ", ".join(self._type(arg) for arg in type_.args[1:])

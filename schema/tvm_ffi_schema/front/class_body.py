@@ -289,9 +289,11 @@ class Methods:
         elif node.name != "__init__":
             text = f"method {node.name!r} needs a result type"
             raise Unreadable(node, text, "TS040", help="write  -> None  if it has no result")
-        lines = (
-            [] if is_empty(body) else self.places.lines[node.body[0].lineno - 1 : node.end_lineno]
-        )
+        for one in body:
+            if not is_empty([one]):
+                text = f"method {node.name!r} has a body in Python, but C++ defines a @method"
+                help_ = "remove @method to keep the body in Python, or write the body in C++"
+                raise Unreadable(one, text, "TS040", help=help_)
         return MethodDef(
             name=node.name,
             params=params,
@@ -300,7 +302,6 @@ class Methods:
             renamed_from=mark.renamed_from,
             const=mark.const,
             static=static,
-            python_body="\n".join(lines),
             doc=doc,
             span=span,
         )

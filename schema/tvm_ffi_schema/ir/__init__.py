@@ -139,7 +139,6 @@ class ParamDef:
 class MethodDef:
     """A method. A native method is declared in the schema and written in C++.
 
-    If the schema file gives a body to a native method, `python_body` has the lines of this body.
     For a method that is not native, `python_code` is the whole definition in Python, and
     `python_imports` has the import lines for the definition.
     """
@@ -152,7 +151,6 @@ class MethodDef:
     const: bool = True
     static: bool = False
     native: bool = True
-    python_body: str = ""
     python_code: str = ""
     python_imports: tuple[str, ...] = ()
     doc: Doc = Doc()
