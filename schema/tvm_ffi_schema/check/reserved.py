@@ -31,12 +31,15 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
     suspects = classes | names.CPP_MEMBERS | frozenset[str]().union(*reserved.values())
     for cls in program.order:
         for what, name, span in _names(cls):
-            if name not in suspects and _is_plain(name):
+            if name not in suspects and _is_plain(name) and not names.is_macro(name):
                 continue
             where = span or cls.span
             if (name, where) not in done:  # report a field of a mixin only for the first class
                 done.add((name, where))
                 _check(what, name, where, reserved, bag)
+                if CPP in reserved and names.is_macro(name):
+                    text = f"{what} {name!r} has the name of a macro of the C++ headers"
+                    bag.add("TS039", text, where, help=_help(what, name))
                 if CPP in reserved and what in ("field", "method") and name in classes:
                     text = f"{what} {name!r} has the name of a C++ class of this schema"
                     bag.add("TS039", text, where)
@@ -44,6 +47,9 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
 
 def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
     """Yield (kind, name, place) for each name of a class that the outputs contain."""
+    yield "class", cls.obj, cls.span
+    if cls.ref:
+        yield "class", cls.ref, cls.span
     for one in cls.d.fields:
         yield "field", one.name, one.span
     for method in cls.d.methods:
@@ -67,7 +73,7 @@ def _check(what: str, name: str, span: Span, reserved: Mapping[str, Set[str]], b
         text = f"{kind} {name!r}{f' {rest}' if rest else ''} is a keyword of"
         bag.add("TS322", f"{text} {' and '.join(languages)}", span, help=_help(what, name))
     elif CPP in reserved and name != "__init__":
-        is_inherited = not what.startswith("parameter") and name in names.CPP_MEMBERS
+        is_inherited = not what.startswith(("parameter", "class")) and name in names.CPP_MEMBERS
         if is_inherited or not names.is_identifier(name):
             bag.add("TS039", f"{name!r} cannot be the name of a C++ member", span)
         elif name.startswith("__"):
@@ -78,6 +84,8 @@ def _check(what: str, name: str, span: Span, reserved: Mapping[str, Set[str]], b
 def _help(what: str, name: str) -> str:
     if what == "field":
         return f"call it {name}_ and write field(name={name!r})"
+    if what == "class":
+        return 'write  ref = "..."  for the reference class, or rename the class'
     if what == "method":
         return f'write @method(cpp="{name}_")'
     return f"call it {name}_"
