@@ -231,3 +231,62 @@ def test_entries_named_like_words_of_c_plus_plus_are_refused(project):
     assert project.run("generate") == 3
     assert "entry 'new' is a keyword of C++" in project.err
     assert "help: call it new_" in project.err
+
+
+MODES = """
+from typing import Literal
+
+@declare
+class ModeNode(Object):
+    \"\"\"A mode.\"\"\"
+    type_key = "words.Mode"
+    mode: Literal[%s] = "a"
+    modes: list[Literal[%s]] = field(default_factory=list)
+"""
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_narrowed_literal_is_a_breaking_change(project, saved):
+    """Earlier versions compared only the types of the values, which JSON also lacked."""
+    project.schema(MODES % (('"a", "b"',) * 2))
+    assert project.run("generate", "-q", "--to", "cpp,python,pyi") == 0, project.err
+    assert 'mode: Literal["a", "b"] = "a"' in project.read("python/_ir.pyi")
+    assert 'def modes(self) -> MutableSequence[Literal["a", "b"]]' in project.read("python/_ir.pyi")
+    old = "old.json" if saved else "old"
+    if saved:
+        assert project.run("export", "schema/ir.py") == 0
+        project.write("old.json", project.out)
+    else:
+        project.schema(MODES % (('"a", "b"',) * 2), "old/ir.py")
+    project.schema(MODES % ('"a"', '"a", "b"'))
+    assert project.run("breaking", "--against", old) == 1
+    assert "has type Literal['a'], it had Literal['a', 'b']" in project.err + project.out
+    project.schema(MODES % (('"a", "b", "c"',) * 2))
+    assert project.run("breaking", "--against", old, "--use", "JSON") == 0, project.err
+    assert project.run("breaking", "--against", old) == 1
+    assert project.err.count("FIELD_WIDENED_TYPE:") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("    NULL: int\n", "field 'NULL' has the name of a macro of the C++ headers"),
+        ("    linux: int\n", "field 'linux' has the name of a macro"),
+        ("    @method\n    def errno(self) -> int: ...\n", "method 'errno' has the name"),
+        ("    @method\n    def f(self, EOF: int) -> int: ...\n", "'EOF' has the name of a macro"),
+        ("@declare\nclass union(Object):\n    type_key = 'm.U'\n", "'union' cannot be the name"),
+        (
+            "@declare\nclass B(Object):\n    type_key = 'm.NAN'\n    ref = 'NAN'\n",
+            "class 'NAN' has",
+        ),
+        (
+            "@declare\nclass K(Enum):\n    type_key = 'm.K'\n    EINVAL = entry()\n",
+            "entry 'EINVAL'",
+        ),
+    ],
+)
+def test_names_that_cpp_refuses_are_refused(project, text, words):
+    """The generated code of earlier versions did not compile."""
+    project.schema(f"@declare\nclass A(Object):\n    type_key = 'm.A'\n    x: int\n{text}")
+    assert project.run("generate") == 3
+    assert words in project.err, project.err

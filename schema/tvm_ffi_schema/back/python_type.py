@@ -68,6 +68,10 @@ class PythonNames:
             return python_text.union(map(self.type, type_.args))
         row = ty.row_of(type_.origin)
         assert row is not None
+        if type_.literals:
+            return python_text.generic(
+                self.need("typing", "Literal"), map(self.literal, type_.literals)
+            )
         if type_.origin == "None":
             return "None"
         name = self.need(row.python_import or "builtins", row.python)

@@ -137,7 +137,7 @@ def _of(
 
 
 def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
-    if one.type != other.type:
+    if describe(one.type) != describe(other.type):
         wider = is_wider(one.type, other.type)
         rule = "FIELD_WIDENED_TYPE" if wider else "FIELD_SAME_TYPE"
         text = f"has type {describe(other.type)}, it had {describe(one.type)}"
@@ -167,6 +167,9 @@ def is_wider(old: TypeRef, new: TypeRef) -> bool:
     """Return whether the new type contains every value of the old type."""
     if new.origin == "Any":
         return True
+    if new == old:  # the values of each `Literal` may differ
+        is_grown = not new.literals or (bool(old.literals) and {*old.literals} <= {*new.literals})
+        return is_grown and all(map(is_wider, old.args, new.args))
     if new.origin == "Optional":
         inner = old.args[0] if old.origin == "Optional" else old
         return inner == new.args[0] or is_wider(inner, new.args[0])

@@ -22,7 +22,7 @@ _CLASSES: dict[str, type] = {
     for name, value in vars(ir).items()
     if isinstance(value, type) and dataclasses.is_dataclass(value)
 }
-_SKIPPED = {"span", "path", "literals"}
+_SKIPPED = {"span", "path"}
 
 
 class IrError(ValueError):
