@@ -344,3 +344,14 @@ def test_a_public_member_in_a_private_section_was_not_found(project):
     assert project.run("validate") == 1
     assert project.ids() == ["TS429"]
     assert "level is private, the schema says public" in project.err
+
+
+def test_nested_containers_of_a_factory_are_equal_under_any_qualifier(project):
+    """A version compared the elements as text, with the namespaces in front of their types."""
+    default = "field(default_factory=lambda: {'a': [%s]})"
+    head = '@declare\nclass ANode(Object):\n    """A."""\n    type_key = "d.A"\n'
+    project.schema(f"{head}    x: dict[str, list[int]] = {default % '1, 2'}\n")
+    assert project.run("generate", "-q") == 0, project.err
+    assert project.run("validate", "--strict") == 0, project.err
+    project.write("src/ir.cc", edited(project.read("src/ir.cc"), "{1, 2}", "{1, 3}"))
+    assert project.run("validate") == 1 and project.ids() == ["TS414"]

@@ -417,7 +417,7 @@ def _factory(c: ClassCheck, here: Construct, there: Construct) -> Words | None:
     types = [values.construction(text) for text in (one, other)]
     differ = values.differ(c.value(one), c.value(other))
     if types[0][0] and types[1][0]:
-        differ = types[0][1] != types[1][1] or not c.same_tokens(types[1][0], types[0][0])
+        differ = not all(map(c.same_tokens, types[1], types[0]))
     return {"there": other, "here": one} if differ else None
 
 
