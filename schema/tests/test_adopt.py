@@ -301,6 +301,16 @@ ODD = {
         USUAL,
         "OddNode is final in C++, which the schema cannot say",
     ),
+    "array that is not registered": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; char z[2]; {MACRO} }};",
+        USUAL,
+        "the schema cannot say '[' of z",
+    ),
+    "bit field that is not registered": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int z : 3; int y; {MACRO} }};",
+        USUAL,
+        "z is a bit field, which the schema cannot say",
+    ),
     "array": (
         f"class OddNode : public ::tvm::ffi::Object {{ public: int y[2]; {MACRO} }};",
         USUAL,

@@ -41,6 +41,8 @@ def read(
     by_member = {r.member: r for r in registered}
     pieces = [p for p in one.pieces if p.kind == "field"]
     known = {m.name for p in pieces for m in p.members}
+    for piece in pieces:
+        _refuse_layout(piece)
     for name, entry in by_member.items():
         if name not in known:
             text = f"{name} is registered, but is not a member that {one.found.name} declares"
@@ -88,19 +90,25 @@ def _member(piece: Piece) -> Member:
     Raises
     ------
     Refused
-        If there are several members, or if a schema cannot express the member.
+        If there are several members.
 
     """
     if len(piece.members) != 1:
         names = ", ".join(piece.names)
         raise Refused(f"{names} are declared together", piece.span, "give each its own line")
-    member = piece.members[0]
+    return piece.members[0]
+
+
+def _refuse_layout(piece: Piece) -> None:
+    """Refuse a member, registered or not, if the layout of its class would be computed wrongly."""
+    marks = [at for at, word in enumerate(piece.code) if word in ("=", "{")]
+    declared = piece.code[: marks[0]] if marks else piece.code
     for word in ("alignas", "[", "volatile"):
-        if word in piece.code:
-            raise Refused(f"the schema cannot say {word!r} of {member.name}", piece.span)
-    if ":" in piece.code:
-        raise Refused(f"{member.name} is a bit field, which the schema cannot say", piece.span)
-    return member
+        if word in declared:
+            raise Refused(f"the schema cannot say {word!r} of {piece.names[0]}", piece.span)
+    if ":" in declared:
+        text = f"{piece.names[0]} is a bit field, which the schema cannot say"
+        raise Refused(text, piece.span)
 
 
 def _unseen(member: Member, piece: Piece) -> FieldDef:
