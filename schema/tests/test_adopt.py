@@ -478,6 +478,35 @@ def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_
     assert cls in project.read("include/demo/a.h")
 
 
+# --- names
+
+OTHER = """\
+namespace demo { namespace outer { class Leaf {}; } namespace inner {
+class LeafNode : public ::tvm::ffi::Object {
+ public:
+  int64_t z = 1;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Leaf", LeafNode, ::tvm::ffi::Object);
+};
+class Leaf : public ::tvm::ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Leaf, ::tvm::ffi::ObjectRef, LeafNode);
+};
+} }
+"""
+
+
+@pytest.mark.parametrize("using", ["using inner::Leaf;", "using ::demo::inner::Leaf;"])
+def test_a_class_with_a_using_declaration_was_unknown(project, using):
+    first = "\nnamespace demo {\nclass FineNode"
+    header = HEADER.replace("\nnamespace demo {\nclass FineNode", f"\n{OTHER}{first[1:]}")
+    header = header.replace("class FineNode", f"{using}\nclass FineNode", 1)
+    project.write("include/demo/a.h", header.replace("int64_t x;", "Leaf x;").replace("@", ""))
+    project.write("src/a.cc", SOURCE.replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "x: LeafNode" in project.read("schema/adopted.py")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
 # --- RegisterReflection
 
 BEHIND = """\

@@ -275,7 +275,7 @@ class Use:
 
 @dataclass
 class Alias:
-    """An alias, `using Name = text;`, or an alias template with the parameters `params`."""
+    """An alias, `using Name = text;` or `using a::Name;`, or an alias template with parameters."""
 
     text: str
     params: tuple[str, ...] = ()

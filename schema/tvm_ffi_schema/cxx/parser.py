@@ -19,7 +19,7 @@ from .chains import read_statement
 from .constructs import CHAINS
 from .cursor import Cursor, normal
 from .macros import Plain
-from .model import Alias, Block, CppClass, FileFacts, Use
+from .model import Alias, Block, CppClass, FileFacts, Use, last_name
 
 _QUERY = """
 (class_specifier body: (field_declaration_list)) @class
@@ -27,6 +27,7 @@ _QUERY = """
 (template_function name: (identifier) @chain (#any-of? @chain {chains}))
 (template_type name: (type_identifier) @chain (#any-of? @chain {chains}))
 (alias_declaration) @alias
+(using_declaration) @using
 (call_expression function: (qualified_identifier) @call (#match? @call "::RegisterReflection$"))
 (ERROR) @error
 """
@@ -82,6 +83,12 @@ class Parser:
             if name is not None and type_ is not None:
                 alias = Alias(work.text(type_), _parameters(node, work))
                 facts.aliases.append((node.start_byte, work.text(name), alias))
+        for node in found.get("using", ()):
+            target = work.text(node.named_children[-1]) if node.named_children else ""
+            is_directive = any(child.type == "namespace" for child in node.children)
+            above = node.parent.type if node.parent is not None else ""
+            if "::" in target and not is_directive and above != "field_declaration_list":
+                facts.aliases.append((node.start_byte, last_name(target), Alias(target)))
         classes = (work.class_of(node) for node in found.get("class", ()))
         facts.classes = [one for one in classes if one is not None]
         return facts
