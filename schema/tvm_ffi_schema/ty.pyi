@@ -3,7 +3,6 @@
 import builtins as _b
 import typing as _t
 from builtins import tuple as Tuple
-from collections.abc import Callable as Function
 from collections.abc import Mapping as Map
 from collections.abc import MutableMapping as Dict
 from collections.abc import MutableSequence as List
@@ -13,7 +12,9 @@ from typing import Any, Optional, Union
 from typing import TypeAlias as _TypeAlias
 from typing import Union as Variant
 
+from typing_extensions import ParamSpec as _ParamSpec
 from typing_extensions import Self
+from typing_extensions import TypeVar as _TypeVar
 
 from .ir import CppType as _CppType
 from .ir import TypeRef as _TypeRef
@@ -76,6 +77,13 @@ __all__ = [
     "uint64",
     "uint64_t",
 ]
+
+_P = _ParamSpec("_P", default=...)
+_R = _TypeVar("_R", default=_t.Any, covariant=True)
+
+# A callable, also without parameters in brackets, which `collections.abc.Callable` needs.
+class Function(_t.Protocol[_P, _R]):
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
 
 class Row:
     cpp: _b.str

@@ -111,6 +111,7 @@ class AllNode(Object):
     other: ty.Variant[int, str] = 3
     call: Optional[ty.Function[[ty.int64_t, ExprNode], ty.String]] = None
     any_call: Optional[ty.Function[..., ty.Any]] = None
+    bare_call: Optional[ty.Function] = None
     handle: ty.Handle = field(default=cpp("nullptr"))
     dtype: ty.DataType = "float32"
     device: ty.Device = cpp("DLDevice{kDLCPU, 0}")
