@@ -52,7 +52,6 @@ def read_statement(c: Cursor) -> Statement | None:
     given = _GIVEN.search(c.lines.text, max(0, made.offset - 160), made.offset)
     made.variable = c.words[end + 1] if names else given["name"] if given else ""
     made.is_of_parameter = _is_parameter(c.lines.text, made)
-    made.arguments = c.joined(index + 1, c.closing(index)) if has_arguments else ""
     if _word(c, index) != ";":
         index = c.closing(index) + 1
     read_calls(c, index, made)

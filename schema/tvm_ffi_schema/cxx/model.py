@@ -231,11 +231,11 @@ class Statement:
     """A statement that registers: `ObjectDef<T>()...`, `TypeAttrDef<T>()...`, `EnumDef<T>()...`.
 
     `kind` is the name of its row. `prefix` is the qualifier before the first word, such as
-    `refl::`. `word` is the first word, at `span`. `arguments` is the text in the first parentheses,
-    and `head` the construct of these tokens. If the statement initialises a variable, `variable` is
-    its name. `stop` is the semicolon. `owner` is the full name of the class whose body contains the
-    statement. `is_of_parameter` means that the target is a template parameter. `first` is the
-    offset at which the statement begins.
+    `refl::`. `word` is the first word, at `span`. `head` is the construct of the tokens up to the
+    first closing parenthesis. If the statement initialises a variable, `variable` is its name.
+    `stop` is the semicolon. `owner` is the full name of the class whose body contains the statement.
+    `is_of_parameter` means that the target is a template parameter. `first` is the offset at which
+    the statement begins.
     """
 
     kind: str
@@ -252,7 +252,6 @@ class Statement:
     owner: str = ""
     place: Place = Place()
     word: str = field(default="", compare=False)
-    arguments: str = field(default="", compare=False)
     block: Block | None = None
     first: int = 0
 

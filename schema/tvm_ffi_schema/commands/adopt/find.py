@@ -48,20 +48,24 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 def _ordered(tree: Tree) -> list[CppClass]:
     """Return the object classes in the order of their declarations; included files come first."""
-    names = {name: number for number, name in enumerate(tree.files)}
+    by_last: dict[str, list[str]] = {}
+    for name in tree.files:
+        by_last.setdefault(name.rpartition("/")[2], []).append(name)
     order: list[str] = []
+    seen: set[str] = set()
 
-    def visit(name: str, above: frozenset[str]) -> None:
-        if name in order or name in above:
+    def visit(name: str) -> None:
+        if name in seen:
             return
+        seen.add(name)
         for included in tree.sources.includes.get(name, ()):
-            ends = [f for f in names if f == included or f.endswith("/" + included)]
-            for one in ends:
-                visit(one, above | {name})
+            for one in by_last.get(included.rpartition("/")[2], ()):
+                if f"/{one}".endswith(f"/{included}"):
+                    visit(one)
         order.append(name)
 
-    for name in names:
-        visit(name, frozenset())
+    for name in tree.files:
+        visit(name)
     rank = {name: number for number, name in enumerate(order)}
     classes = [c for c in tree.sources.classes.values() if c.declares_object]
     return sorted(classes, key=lambda c: (rank[c.span.file], c.span.line, c.span.col))
