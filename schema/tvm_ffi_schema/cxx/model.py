@@ -233,9 +233,9 @@ class Statement:
     `kind` is the name of its row. `prefix` is the qualifier before the first word, such as
     `refl::`. `word` is the first word, at `span`. `head` is the construct of the tokens up to the
     first closing parenthesis. If the statement initialises a variable, `variable` is its name.
-    `stop` is the semicolon. `owner` is the full name of the class whose body contains the statement.
-    `is_of_parameter` means that the target is a template parameter. `first` is the offset at which
-    the statement begins.
+    `stop` is the semicolon. `owner` is the full name of the class whose body contains the
+    statement. `is_of_parameter` means that the target is a template parameter. `first` is the
+    offset at which the statement begins.
     """
 
     kind: str
