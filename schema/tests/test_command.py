@@ -236,6 +236,7 @@ def test_export_and_outputs(project):
 def test_init_makes_a_project_that_generates(project):
     pytest.importorskip("tomllib")
     assert project.run("init", "my-proj") == 0
+    assert "then  cd my-proj && tvm-ffi-schema generate" in project.out + project.err
     folder = str(project.root / "my-proj")
     assert project.run("generate", "-C", folder) == 0, project.err
     assert (project.root / "my-proj/include/my_proj/ir.h").exists()

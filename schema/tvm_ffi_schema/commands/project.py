@@ -80,6 +80,9 @@ def init(session: Session) -> int:
     except OSError as error:
         session.bag.add("TS118", f"cannot write {shown(root)}: {error.strerror}", Span(shown(root)))
     session.show()
+    if not session.status():
+        where = "" if root == "." else f"cd {shlex.quote(shown(root))} && "
+        session.say(f"next: write classes in schema/ir.py, then  {where}tvm-ffi-schema generate")
     return session.status() or OK
 
 
