@@ -213,6 +213,8 @@ def facts_of(
     Errors are reported. `attributes` has the names of the type attributes to read.
     """
     environ = {**os.environ, ATTRIBUTES: json.dumps(list(attributes))}
+    # The other process finds the packages that this one finds, also in another directory.
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, kind, *sources],
         capture_output=True,
