@@ -393,3 +393,11 @@ def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
 def test_the_checker_takes_any_table():
     for data in (None, 3, [], "x", {}):
         config_check.Checker("", "x.toml", Bag()).good(data)
+
+
+def test_a_loop_of_links_leads_to_each_file_once(project):
+    """Earlier versions read the file once for each path, and reported 40 errors."""
+    project.schema('@declare\nclass A(Object):\n    """A."""\n    type_key = "A"\n')
+    (project.root / "schema/a_loop").symlink_to(".", target_is_directory=True)
+    assert project.run("generate", "-q") == 0, project.err
+    assert project.ids() == [] and sorted(os.listdir(project.root / "include")) == ["ir.h"]

@@ -53,13 +53,20 @@ class Config:
         return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:
-        """Return the schema files, sorted and without duplicates."""
+        """Return the schema files, sorted and without duplicates.
+
+        A file that several paths lead to, for example through a loop of links, has the shortest.
+        """
         found: dict[str, None] = {}
         for pattern in self.sources:
             for path in sorted(glob.glob(os.path.join(self.root, pattern), recursive=True)):
                 if os.path.basename(path) != "__init__.py" or os.path.getsize(path):
                     found.setdefault(path)
-        return list(found)
+        shortest: dict[str, str] = {}
+        for path in sorted(found, key=len):
+            shortest.setdefault(os.path.realpath(path), path)
+        kept = set(shortest.values())
+        return [path for path in found if path in kept]
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
