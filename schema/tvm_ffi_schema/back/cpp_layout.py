@@ -44,6 +44,8 @@ def wrap_call(
     if made:
         return made
     aligned = filled(f"{head}(", args, ",", f"){tail}")
+    if is_call and len(aligned) == 2 and _fits(aligned):
+        return aligned
     apart = [f"{head}(", *filled(" " * (_start(head) + 4), args, ",", f"){tail}")]
     if is_call:
         return aligned if _fits(aligned) and len(aligned) <= len(apart) else apart
@@ -135,24 +137,24 @@ def filled(start: str, items: list[str], separator: str, tail: str) -> list[str]
 
     A parameter that is too wide is broken behind "=", or before its name.
     """
-    lines = [start]
-    pad = " " * len(start)
+    lines: list[str] = []
+    line, pad = start, " " * len(start)
     ends = [separator] * (len(items) - 1) + [tail]
     is_full = False
     for number, (item, end) in enumerate(zip(items, ends)):
-        if is_full or (number and len(lines[-1]) + 1 + len(item) + len(end) > WIDTH):
-            lines.append(pad)
+        if is_full or (number and len(line) + 1 + len(item) + len(end) > WIDTH):
+            lines.append(line)
+            line = pad
         elif number:
-            lines[-1] += " "
+            line += " "
         is_full = len(pad) + len(item) + len(end) > WIDTH and _DECLARED.match(item) is not None
         if is_full:
             first, rest = _halves(item, WIDTH - len(pad))
-            lines[-1] += first
-            lines.append(f"{pad}    {rest}")
+            lines.append(line + first)
+            line = f"{pad}    {rest}{end}"
         else:
-            lines[-1] += item
-        lines[-1] += end
-    return lines
+            line += item + end
+    return [*lines, line]
 
 
 def _halves(item: str, width: int) -> tuple[str, str]:
