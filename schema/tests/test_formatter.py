@@ -67,8 +67,9 @@ def test_generated_text_is_formatted(project):
 def test_in_place(project, style):
     for path in CORPUS.glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
-    names = ["LinkNode", "Link", "SumNode", "Sum", "ActionNode", "Action", "NumbersNode"]
-    text = "namespace corpus {\n" + "".join(BLOCKS % name for name in names) + "}\n"
+    names = ["LinkNode", "Link", "SumNode", "Sum", "ActionNode", "Action"]
+    shapes = "".join(BLOCKS % name for name in names)
+    text = f"namespace corpus {{\n{BLOCKS % 'NumbersNode'}namespace shapes {{\n{shapes}}}\n}}\n"
     project.write("include/mine.h", text)
     project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/mine.h"]\n')
     assert project.run("generate", "-q") == 0, project.err
