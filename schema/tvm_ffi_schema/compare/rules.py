@@ -395,6 +395,13 @@ def _flags(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
     return {"there": extra} if extra else None
 
 
+def _class_flags(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
+    # A schema cannot say that a class with objects has no constructor for Python.
+    unsaid = {"init(false)"} - set(here.value)
+    extra = ", ".join(sorted((set(here.value) ^ set(there.value)) - unsaid))
+    return {"there": extra} if extra else None
+
+
 def _registered_default(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
     one, given = c.reflected.get(name), there.value.text("value")
     default = one.default if one is not None else None
@@ -604,7 +611,7 @@ constants/mutable | +~ | TS413 body | constant, constant \
 
 uncalled | + | TS407 body | | nothing calls {cls}::RegisterReflection()
 unpaired | + | TS418 | | {there}
-registration/flags | ~ | TS416 | flags | {cls} is registered with other flags: {there}
+registration/flags | ~ | TS416 | class_flags | {cls} is registered with other flags: {there}
 registration/enum | - | TS430 | | {cls} is not registered as an enum
 registration/enum | + | TS430 | | {cls} is registered as an enum, but is not in the schema
 entries/* | - | TS408 | no_entry, entry | field {name!r} of {key} is not registered
