@@ -140,3 +140,13 @@ def test_the_field_of_dataclasses_is_not_that_of_a_schema(project, word):
     project.write("schema/ir.py", head + HEAD + text)
     assert project.run("generate") == 3
     assert set(helps(project)) == {"add  from tvm_ffi.schema import field"}, project.err
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+@pytest.mark.parametrize("statement", ["", "settings = ", "__tschema = "])
+def test_options_of_a_file_without_their_name_were_ignored(project, statement, frontend):
+    text = f'from tvm_ffi.schema import module\n{statement}module(namespace="demo")\n'
+    project.write("schema/ir.py", text + HEAD + A + "    x: int\n")
+    assert project.run("generate", "--frontend", frontend) == 3
+    assert project.ids() == ["TS023"], project.err
+    assert helps(project) == ["write  __tschema__ = module(...)"]

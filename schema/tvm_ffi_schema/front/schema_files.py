@@ -204,8 +204,13 @@ class File:
                 places[target.id] = node
             if isinstance(node, ast.ClassDef):
                 places[node.name] = node
+            if isinstance(node, ast.Expr) and _called(node.value, self.env) is dsl.module:
+                self._unused(self.places.of(node.value))
         for name, value in self.env.items():
             place: Any = places.get(name)
+            is_spec = isinstance(value, dsl.ModuleSpec) and value is not self.env.get("__tschema__")
+            if is_spec and place is not None:
+                self._unused(self.places.target_of(place))
             if name == "__tschema__":
                 span = Span(self.places.file) if place is None else self.places.of(place.value)
                 if isinstance(value, dsl.ModuleSpec):
@@ -218,6 +223,10 @@ class File:
                 is_class = isinstance(place, ast.ClassDef)
                 of = self.places.name_of(place, name) if is_class else self.places.target_of(place)
                 self.module.externs[name] = (spec, of)
+
+    def _unused(self, span: Span) -> None:
+        words = "the result of module() is not used"
+        self.bag.add("TS023", words, span, help="write  __tschema__ = module(...)")
 
     def extend(self, enum: Any, entries: dict[str, Any], call: Any, span: Span) -> None:
         """Record the entries that a call of `extend` adds to an enum."""
@@ -264,6 +273,11 @@ def _is_of(node: ast.ClassDef, record: dsl.Record) -> bool:
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     is_there = first <= record.line <= (node.end_lineno or node.lineno)
     return is_there and node.name == record.target.__name__
+
+
+def _called(node: ast.expr, env: dict[str, Any]) -> Any:
+    """Return the value of the name that an expression calls, if it is such a call."""
+    return env.get(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else None
 
 
 def _targets(node: ast.stmt) -> list[ast.Name]:
@@ -327,7 +341,9 @@ class _Statements:
         self.env[target.id] = self.evaluator.value(value)
 
     def _extend(self, call: ast.Call) -> None:
-        if self.env.get(getattr(call.func, "id", "")) is not dsl.extend or not call.args:
+        if _called(call, self.env) is dsl.module:
+            return  # File.header reports it
+        if _called(call, self.env) is not dsl.extend or not call.args:
             raise Unreadable(call, "this call cannot be read without running the file")
         entries = {k.arg or "": self.evaluator.value(k.value) for k in call.keywords}
         for name, value in entries.items():
