@@ -33,7 +33,6 @@ class PNode(Object):
 MAIN = ["init", "generate", "check", "validate", "breaking", "build"]
 MORE = [
     "adopt",
-    "diff",
     "export",
     "promote",
     "resolve",
@@ -139,7 +138,7 @@ def test_machine_formats_are_alone_on_standard_output(ready, name):
     assert ready.out == render.FORMATS[name]([])
     assert ready.err == "2 of 2 files written\n"
     ready.schema(SCHEMA + "    mutabel = 1\n")
-    for command in ("generate", "check", "diff", "validate", "outputs", "export"):
+    for command in ("generate", "check", "validate", "outputs", "export"):
         assert ready.run(command, "--format", name) == 3
         text = ready.out
         assert "TS021" in text and "error[TS021]" not in ready.err
@@ -223,8 +222,8 @@ def test_jobs(ready):
 @pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
 def test_options_of_blocks_are_refused_without_blocks(ready, option):
     """An earlier version accepted these options without blocks, and ignored the options."""
-    for command in ("generate", "diff"):
-        assert ready.run(command, *option) == 2
+    for more in ((), ("--dry-run",)):
+        assert ready.run("generate", *option, *more) == 2
         assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
     assert list(ready.files()) == ["schema/ir.py"]
 
@@ -244,11 +243,8 @@ def test_0_and_1(ready):
     assert ready.run("check") == 1
     assert ready.run("generate") == 0
     assert ready.run("check") == 0
-    assert ready.run("diff", "--exit-code") == 0
     ready.schema(SCHEMA.replace("x: int", "y: int"))
     assert ready.run("check") == 1
-    assert ready.run("diff") == 0
-    assert ready.run("diff", "--exit-code") == 1
     ready.schema(SCHEMA, "old/ir.py")
     ready.schema(SCHEMA.replace("x: int", "x: str").replace("= 1", "= ''"))
     assert ready.run("breaking", "--against", "old") == 1

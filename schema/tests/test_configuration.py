@@ -148,7 +148,7 @@ def test_a_root_outside_of_the_project_needs_a_flag(ready, key, where):
     ready.write("p/tschema.toml", f'{key} = "{root}"\noutputs = ["cpp", "python"]\n')
     ready.schema(SCHEMA, "p/schema/ir.py")
     before = ready.files()
-    for command in ("generate", "check", "diff", "resolve"):
+    for command in ("generate", "check", "resolve"):
         assert ready.run(command, "-C", "p") == 2
         assert f"{key} must be a directory of the project, found '{root}'" in ready.err
         assert "--allow-outside" in ready.err and "tschema.toml:1:1" in ready.err
@@ -303,7 +303,6 @@ VALUES = st.recursive(
 COMMANDS = [
     ("generate",),
     ("check",),
-    ("diff",),
     ("validate",),
     ("breaking", "--against", "schema"),
     ("outputs",),

@@ -295,13 +295,10 @@ def test_orphans(project):
 
 
 @pytest.mark.spec("SC87", "SC104.3", "SC104.5")
-def test_check_diff_and_dry_run_write_nothing(ready):
+def test_check_and_dry_run_write_nothing(ready):
     before = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
     assert ready.run("check") == 1
     assert "+  int64_t y{};" in ready.out
-    assert ready.run("diff") == 0
-    assert "+  int64_t y{};" in ready.out
-    assert ready.run("diff", "--exit-code") == 1
     assert ready.run("generate", "--dry-run", "--depfile", "x.d") == 0
     assert ready.out.splitlines() == ["changed   include/ir.h", "changed   src/ir.cc"]
     assert ready.run("check", "-q") == 1

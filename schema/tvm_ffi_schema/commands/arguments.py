@@ -106,24 +106,15 @@ def _check(parser: argparse.ArgumentParser) -> None:
     _depfile(parser)
 
 
-def _changing(parser: argparse.ArgumentParser) -> None:
+def _generate(parser: argparse.ArgumentParser) -> None:
     _planned(parser)
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
-
-
-def _generate(parser: argparse.ArgumentParser) -> None:
-    _changing(parser)
     _depfile(parser)
     parser.add_argument("--dry-run", action="store_true", help="show the plan, write nothing")
     parser.add_argument("--keep-going", action="store_true", help="write the files that are fine")
-
-
-def _diff(parser: argparse.ArgumentParser) -> None:
-    _changing(parser)
-    parser.add_argument("--exit-code", action="store_true", help="exit with 1 when there is one")
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
@@ -251,7 +242,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
     "adopt": ("make a schema of C++ classes, and mark these", _adopt, "adopt.verb", "run"),
-    "diff": ("show what generate would change", _diff, "generate", "diff"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),

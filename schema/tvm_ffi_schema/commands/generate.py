@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``generate``, ``check``, ``diff``: compute the new files, then write, check or print them."""
+"""``generate`` and ``check``: compute the new files, then write them or print how they differ."""
 
 from __future__ import annotations
 
@@ -137,19 +137,12 @@ def _remember(session: Session, made: plan.Plan) -> None:
     record.write(contents, made.orphans, made.blocks, packed)
 
 
-def _listed(session: Session) -> list[plan.Output]:
-    """Print the findings; return the planned outputs, which the caller prints.
-
-    After errors in a machine format, return an empty list, so that only findings are printed.
-    """
+def _dry_run(session: Session) -> int:
+    """Print what `generate` would do; only the findings after errors in a machine format."""
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"
     session.show(beside=made is not None and not refused)
-    return made.outputs if made is not None and not refused else []
-
-
-def _dry_run(session: Session) -> int:
-    for output in _listed(session):
+    for output in made.outputs if made is not None and not refused else []:
         print(f"{output.status:<9} {shown(output.path)}")
     return session.status()
 
@@ -204,15 +197,3 @@ def _starts_with(path: str, mark: str) -> bool:
             return mark.encode() in stream.readline(300)
     except OSError:
         return False
-
-
-def diff(session: Session) -> int:
-    """Print the changes that `generate` would make."""
-    changed = False
-    for output in _listed(session):
-        text = output.diff()
-        changed = changed or bool(text)
-        sys.stdout.write(text)
-    if session.status():
-        return session.status()
-    return FINDINGS if changed and session.args.exit_code else OK

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..cache.slices import Slices
 
 #: The commands that use the cache of schema files; only `generate` writes it.
-_REMEMBERING = ("generate", "check", "diff", "validate", "outputs")
+_REMEMBERING = ("generate", "check", "validate", "outputs")
 _T = TypeVar("_T")
 #: The number of seconds after which progress is shown.
 _PATIENCE = 0.3
