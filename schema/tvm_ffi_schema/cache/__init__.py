@@ -37,13 +37,11 @@ _IGNORED = (
     "format",
     "command",
     "no_cache",
-    "exit_code",
     "dry_run",
     "chdir",
     "keep_going",
     "verbose",
     "jobs",
-    "serve",
 )
 _CONFIG_FILES = ("tschema.toml", "pyproject.toml")
 

@@ -67,13 +67,13 @@ def _reference(cls: Class, names: CppNames) -> CppClass | None:
     made = _read(cls.ref, [*text[start + 1 : -1]])
     made.bases = [names.ref_class(cls.parent.type_key)]
     made.constructors = []
-    if obj_has_constructor(cls):
+    if ref_has_constructor(cls):
         params = cpp_object.parameters(cls, names, for_reference=True)
         made.constructors = [Function(cls.ref, "", params, NOWHERE)]
     return made
 
 
-def obj_has_constructor(cls: Class) -> bool:
+def ref_has_constructor(cls: Class) -> bool:
     """Return whether the reference class has a constructor with the fields of the class."""
     made = cpp_ref.has_constructor(cls) and bool(cls.init_fields())
     return made and not cpp_object.hand_inits(cls)
