@@ -150,3 +150,9 @@ def test_options_of_a_file_without_their_name_were_ignored(project, statement, f
     assert project.run("generate", "--frontend", frontend) == 3
     assert project.ids() == ["TS023"], project.err
     assert helps(project) == ["write  __tschema__ = module(...)"]
+
+
+def test_directories_are_asked_for_where_the_usual_ones_are_absent(project):
+    project.write("schema/ir.py", HEAD + A + "    x: int\n")
+    assert project.run("validate") == 4
+    assert set(helps(project)) == {"name the directories of the C++ files with --cpp"}

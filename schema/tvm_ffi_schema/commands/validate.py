@@ -73,14 +73,15 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
         for root in (config.cpp_include_root, config.cpp_source_root)
     ]
     files = {}
-    for path in below(roots, SUFFIXES, bag):
+    named = "" if session.args.cpp else "name the directories of the C++ files with --cpp"
+    for path in below(roots, SUFFIXES, bag, help=named):
         found = source.read(path, bag, "TS120", any_bytes=True)
         if found is not None:
             files[path] = found
     return files
 
 
-def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
+def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag, help: str = "") -> list[str]:
     """Return the files in `roots`; for a directory, the files below it with these suffixes.
 
     A file below several roots is returned once: what it declares would seem to be declared twice.
@@ -93,7 +94,7 @@ def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
             for folder, _, names in sorted(os.walk(root)):
                 paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(suffixes)]
         else:
-            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
+            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)), help=help)
     return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
