@@ -39,10 +39,10 @@ COMMANDS = [
     "schema generate --inplace @.h ok.py",
     "schema validate --cpp @.h ok.py",
     "schema validate --lib @.so ok.py",
-    "schema import --lib @.so",
-    "schema import --lib @.tfs",
+    "schema export --as schema @.so",
+    "schema export --as schema @.tfs",
     "schema breaking ok.py --against @.json",
-    "schema diff @.py ok.py",
+    "schema generate --dry-run @.py ok.py",
     "schema adopt @.h",
     "schema build -o x.so ok.py --sources @.cc",
 ]
@@ -64,7 +64,7 @@ OUTPUTS = [
     "stubgen --coverage-out @.json ok.py",
     "embed_cubin --cubin ok.py --input-obj lib.so --output-obj @.o --name n",
     "schema export ok.py -o @.tschema.json",
-    "schema import --lib lib.so -o @.py",
+    "schema export --as schema ok.py -o @.py",
     "schema adopt ok.h -o @.py",
 ]
 CLASS = """
