@@ -9,8 +9,8 @@
 
 use std::array::from_fn as array;
 use std::os::raw::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::OnceLock;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use tvm_ffi_sys::{TVMFFIObject, TVMFFITypeIndex};
 
@@ -36,31 +36,46 @@ const FIELDS: usize = 2;
 
 const ATTRIBUTE: &str = "__rust_locks__";
 
-static TABLE: OnceLock<&'static Table> = OnceLock::new();
+/// The table, or null before its first use. No lock guards it: a process that is forked while
+/// another thread held this lock would wait forever.
+static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
-/// Return the table. The first library creates it and publishes its address as a type attribute of
-/// `ffi.Object`.
+#[inline]
 fn table() -> &'static Table {
-    TABLE.get_or_init(|| {
-        let root = Object::type_index();
-        let published = || get_type_attr(root, ATTRIBUTE)?.try_as::<*mut c_void>();
-        let address = published().or_else(|| {
-            let free = |_| Lock {
-                owner: AtomicUsize::new(0),
-            };
-            let own: *mut Table = Box::leak(Box::new(array(|_| array(free))));
-            // Another library may publish its table first, so read the attribute again.
-            // SAFETY: the table is never freed.
-            let status =
-                unsafe { set_any_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>())) };
-            status.ok().and_then(|()| published()).or_else(published)
-        });
-        let address = address.expect("the table of locks is published");
-        #[cfg(unix)]
-        free_in_forked_processes();
-        // SAFETY: a table that was published is never freed.
-        unsafe { &*address.cast::<Table>() }
-    })
+    let known = TABLE.load(Ordering::Acquire);
+    // SAFETY: a table that was published is never freed.
+    unsafe { known.as_ref() }.unwrap_or_else(find_table)
+}
+
+/// Find or make the table. The first library publishes its address as a type attribute of
+/// `ffi.Object`. Several threads may do this at the same time, and find the same table.
+#[cold]
+fn find_table() -> &'static Table {
+    // This comes first, so that no lock is held in a process that is forked before.
+    #[cfg(unix)]
+    free_in_forked_processes();
+    let root = Object::type_index();
+    let published = || get_type_attr(root, ATTRIBUTE)?.try_as::<*mut c_void>();
+    let address = published().or_else(|| {
+        let free = |_| Lock {
+            owner: AtomicUsize::new(0),
+        };
+        let own: *mut Table = Box::into_raw(Box::new(array(|_| array(free))));
+        // Another thread or library may publish its table first, so read the attribute again.
+        // SAFETY: the table is freed only if it was not published.
+        let status =
+            unsafe { set_any_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>())) };
+        let found = published();
+        if status.is_err() && found.is_some() {
+            // SAFETY: nobody else knows this table.
+            drop(unsafe { Box::from_raw(own) });
+        }
+        found
+    });
+    let address = address.expect("the table of locks is published");
+    TABLE.store(address.cast(), Ordering::Release);
+    // SAFETY: a table that was published is never freed.
+    unsafe { &*address.cast::<Table>() }
 }
 
 /// After each fork, free the locks of other threads. Each library does this, because the one that
@@ -74,11 +89,9 @@ fn free_in_forked_processes() {
     }
     extern "C" fn free() {
         let thread = this_thread();
-        let locks = TABLE
-            .get()
-            .into_iter()
-            .flat_map(|table| table.iter().flatten());
-        for Lock { owner } in locks {
+        // SAFETY: a table that was published is never freed.
+        let table = unsafe { TABLE.load(Ordering::Relaxed).as_ref() };
+        for Lock { owner } in table.into_iter().flatten().flatten() {
             if owner.load(Ordering::Relaxed) != thread {
                 owner.store(0, Ordering::Relaxed);
             }
