@@ -67,7 +67,7 @@ fn find_table() -> &'static Table {
             unsafe { set_any_type_attr(root, ATTRIBUTE, &Any::from(own.cast::<c_void>())) };
         let found = published();
         if status.is_err() && found.is_some() {
-            // SAFETY: nobody else knows this table.
+            // SAFETY: there is no other reference to this table.
             drop(unsafe { Box::from_raw(own) });
         }
         found
