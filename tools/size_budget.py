@@ -37,7 +37,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def read_budgets(root: Path) -> dict[str, int]:
-    """Return part -> lines. The file is one section of numbers, which ``configparser`` reads."""
+    """Return how many lines each part may have. ``configparser`` reads this simple TOML, too."""
     parser = configparser.ConfigParser()
     parser.read_string((root / BUDGETS).read_text(encoding="utf-8"))
     return {part: int(lines) for part, lines in parser["lines"].items()}

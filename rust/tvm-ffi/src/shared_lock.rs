@@ -36,8 +36,8 @@ const FIELDS: usize = 2;
 
 const ATTRIBUTE: &str = "__rust_locks__";
 
-/// The table, or null before its first use. No lock guards it: a process that is forked while
-/// another thread held this lock would wait forever.
+/// The table, or null before its first use. Threads find it without a lock: a process that is forked
+/// while another thread holds a lock waits for that thread forever.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
 #[inline]
@@ -51,7 +51,8 @@ fn table() -> &'static Table {
 /// `ffi.Object`. Several threads may do this at the same time, and find the same table.
 #[cold]
 fn find_table() -> &'static Table {
-    // This comes first, so that no lock is held in a process that is forked before.
+    // This comes first: a lock that is held during a fork is free in the forked process only if the
+    // handler was registered before.
     #[cfg(unix)]
     free_in_forked_processes();
     let root = Object::type_index();

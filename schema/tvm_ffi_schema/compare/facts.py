@@ -213,11 +213,11 @@ def different(here: Facts, there: Facts) -> Iterator[tuple[str, str, Fact | None
     The sign is "-" if the path is missing there, "+" if it is only there, and "~" if it is on both
     sides. A path that is missing on one side suppresses the paths below it.
     """
-    gone: list[str] = []
+    gone: tuple[str, ...] = ()
     for path in dict.fromkeys((*here, *there)):
-        if any(path.startswith(above) for above in gone):
+        if path.startswith(gone):
             continue
         one, other = here.get(path), there.get(path)
         if one is None or other is None:
-            gone.append(path + "/")
+            gone += (path + "/",)
         yield path, "-" if other is None else "+" if one is None else "~", one, other

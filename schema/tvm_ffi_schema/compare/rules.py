@@ -15,7 +15,7 @@ finding.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, NamedTuple
 
 from ..cxx import signatures, values
@@ -390,16 +390,16 @@ def _overloads(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | Non
     return {"here": len(wanted), "there": len(given)} if len(given) < len(wanted) else None
 
 
-def _flags(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
-    extra = ", ".join(sorted(set(here.value) ^ set(there.value)))
+def _flags(
+    c: ClassCheck, name: str, here: Fact, there: Fact, unsaid: Set[str] = frozenset()
+) -> Words | None:
+    extra = ", ".join(sorted((set(here.value) ^ set(there.value)) - unsaid))
     return {"there": extra} if extra else None
 
 
 def _class_flags(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
     # A schema cannot say that a class with objects has no constructor for Python.
-    unsaid = {"init(false)"} - set(here.value)
-    extra = ", ".join(sorted((set(here.value) ^ set(there.value)) - unsaid))
-    return {"there": extra} if extra else None
+    return _flags(c, name, here, there, {"init(false)"} - set(here.value))
 
 
 def _registered_default(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:

@@ -168,7 +168,9 @@ class Table:
         self.rows = tuple(rows)
         self._by_first: dict[tuple[str, str], list[Row]] = {}
         self._open: dict[str, list[Row]] = {}
+        self._named: dict[tuple[str, str], list[Row]] = {}
         for row in self.rows:
+            self._named.setdefault((row.group, row.name), []).append(row)
             if row.first:
                 self._by_first.setdefault((row.group, row.first), []).append(row)
             else:
@@ -183,7 +185,7 @@ class Table:
 
     def named(self, group: str, name: str) -> list[Row]:
         """Return the rows of a construct."""
-        return [row for row in self.rows if (row.group, row.name) == (group, name)]
+        return self._named.get((group, name), [])
 
     def row(self, group: str, name: str, value: Any = None, dialect: str = "") -> Row:
         """Return the row that is written for a construct, with a value of `ir` and a dialect."""
