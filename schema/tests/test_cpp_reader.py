@@ -147,8 +147,14 @@ def test_the_corners_of_a_class():
     assert set(cls.methods) == {"size", "as"}
     assert cls.constructors[0].params == []
     assert cls.constructors[1].params == ["T a", "int e=f(1,2)"]
-    assert cls.macro is not None and cls.macro.args == ['"a.B"', "BinaryNode", "Object"]
-    assert found.classes["a::b::BinaryNode::Inner"].macro.args[0] == '"a.I"'
+    macro = cls.macro
+    assert macro is not None
+    assert [macro.text(hole) for hole in ("key", "cls", "parent")] == [
+        '"a.B"',
+        "BinaryNode",
+        "Object",
+    ]
+    assert found.classes["a::b::BinaryNode::Inner"].macro.text("key") == '"a.I"'
     assert found.classes["a::b::Last"].bases == ["BinaryNode<int>"]
     assert found.node_types == [("a::b::Last", model.Place("a::b"))]
     assert [(c.kind, c.target, len(c.entries)) for c in found.statements] == [
@@ -156,9 +162,9 @@ def test_the_corners_of_a_class():
         ("entry", "Last", 0),
     ]
     assert found.statements[1].head.values["name"] == "ReLU"
-    assert [(e.name, e.args) for e in found.statements[0].entries] == [
-        ('x"y', ["&Last::x", '"a""b"']),
-        ("f", ["f<1,2>()"]),
+    assert [e.write() for e in found.statements[0].entries] == [
+        r'.def_ro("x\"y", &Last::x, "ab")',
+        '.def("f", f<1,2>())',
     ]
     assert ("a::b::Last", model.Place()) in found.register_calls
 

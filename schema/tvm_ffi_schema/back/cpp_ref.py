@@ -24,7 +24,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     out.append(Anchor("head"))
     out += _constructor(cls, names)
     out += _entries(cls, names)
-    out += wrap_call(f"  {_macro(cls, names)}", [cls.ref, parent, cls.obj], ";")
+    out += macro(cls, names)
     out.append(Anchor("tail"))
     if "private" in names.options.anchors.get(cls.ref, ()):
         out.append(" private:")
@@ -33,13 +33,15 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     return out
 
 
-def _macro(cls: Class, names: CppNames) -> str:
+def macro(cls: Class, names: CppNames) -> list[str]:
+    """Return the macro that declares the members of every reference class."""
     assert cls.d.ref is not None
+    word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"
+    name = f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{word}"
     if names.options.dialect == "classic":
         word = "" if cls.d.ref.nullable else "NOTNULLABLE_"
-        return f"TVM_DEFINE_{word}OBJECT_REF_METHODS"
-    word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"
-    return f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{word}"
+        name = f"TVM_DEFINE_{word}OBJECT_REF_METHODS"
+    return wrap_call(f"  {name}", [cls.ref, names.ref_class(cls.parent.type_key), cls.obj], ";")
 
 
 def has_constructor(cls: Class) -> bool:

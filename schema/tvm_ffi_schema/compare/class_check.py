@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -251,6 +250,9 @@ class ClassCheck:
             other = self.lookup.find(base, found.inside)
             if other is not None and other.macro is not None and other.macro.is_final:
                 there["base"] = Fact(other.name, found.base_span)
+        bases = [base for base in found.bases if "<" not in base]
+        if bases:  # the macro must name the parent that C++ has
+            self.here["info/parent"] = Fact(bases[0])
         is_called = self.own.full in self.context.called
         if self.object_statements and found.has_register and not is_called:
             there["uncalled"] = Fact(True, found.methods["RegisterReflection"][-1].span)
@@ -347,22 +349,23 @@ class ClassCheck:
         )
 
 
-def _compiled() -> dict[str, list[tuple[re.Pattern[str], Rule]]]:
-    out: dict[str, list[tuple[re.Pattern[str], Rule]]] = {}
-    for rule in RULES:
-        pattern = re.compile(re.escape(rule.path).replace(r"\*", "([^/]*)"))
-        out.setdefault(rule.path.partition("/")[0], []).append((pattern, rule))
-    return out
-
-
-_BY_ROOT = _compiled()
-
-
 def _rules_of(path: str, sign: str) -> list[tuple[Rule, str]]:
     """Return the rules for a difference, each with the names that `*` matches in the path."""
+    parts = path.split("/")
     out = []
-    for pattern, rule in _BY_ROOT.get(path.partition("/")[0], ()):
-        match = pattern.fullmatch(path) if sign in rule.signs else None
-        if match is not None:
-            out.append((rule, "\n".join(map(name_of, match.groups())) or path))
+    for pattern, rule in _BY_ROOT.get((parts[0], len(parts)), ()):
+        if sign in rule.signs and all(map(_is_match, pattern, parts)):
+            names = [name_of(part) for one, part in zip(pattern, parts) if one == "*"]
+            out.append((rule, "\n".join(names) or path))
     return out
+
+
+def _is_match(one: str, part: str) -> bool:
+    return one in ("*", part)
+
+
+#: (first part, number of parts) of a path -> rules, each with the parts of its path.
+_BY_ROOT: dict[tuple[str, int], list[tuple[list[str], Rule]]] = {}
+for _rule in RULES:
+    _parts = _rule.path.split("/")
+    _BY_ROOT.setdefault((_parts[0], len(_parts)), []).append((_parts, _rule))

@@ -210,8 +210,8 @@ _STATEMENTS = {"object": _object, "attrs": _attrs, "entry": _label, "column": _c
 def different(here: Facts, there: Facts) -> Iterator[tuple[str, str, Fact | None, Fact | None]]:
     """Yield (path, sign, fact here, fact there) of all paths that may differ.
 
-    The sign is "-" if the path is missing there, "+" if it is only there, and "~" if it is on both
-    sides. A path that is missing on one side suppresses the paths below it.
+    The sign is "-" if the path is missing there, "+" if it is only there, and "~" if the values on
+    both sides are not equal. A path that is missing on one side suppresses the paths below it.
     """
     gone: tuple[str, ...] = ()
     for path in dict.fromkeys((*here, *there)):
@@ -220,4 +220,6 @@ def different(here: Facts, there: Facts) -> Iterator[tuple[str, str, Fact | None
         one, other = here.get(path), there.get(path)
         if one is None or other is None:
             gone += (path + "/",)
-        yield path, "-" if other is None else "+" if one is None else "~", one, other
+            yield path, "-" if other is None else "+", one, other
+        elif one.value != other.value:
+            yield path, "~", one, other

@@ -521,21 +521,19 @@ def _value(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:
     label, what = name.split("\n")
     call: Call = there.value
     expected = here.value.text("value")
-    if len(call.args) == 1:
-        given = call.args[0]
-        one, other = values.value(given), values.value(expected)
-        if one is not None and other is not None:
-            same = values.same(one, other)
-        else:
-            is_unknown = values.is_name(given) and not values.is_name(expected)
-            same = is_unknown or c.lookup.same_type(
-                given, c.there[f"labels/{part(label)}"].value.place, expected
-            )
-        if same:
-            return None
+    given = call.text("value")
+    one, other = values.value(given), values.value(expected)
+    if one is not None and other is not None:
+        same = values.same(one, other)
+    else:
+        is_unknown = values.is_name(given) and not values.is_name(expected)
+        place = c.there[f"labels/{part(label)}"].value.place
+        same = is_unknown or c.lookup.same_type(given, place, expected)
+    if same:
+        return None
     return {
-        "span": call.arg_spans[0] if call.arg_spans else call.word,
-        "there": ", ".join(call.args) or "nothing",
+        "span": call.place("value"),
+        "there": given,
         "here": expected,
         "what": what,
         "name": c.entry_name(label),

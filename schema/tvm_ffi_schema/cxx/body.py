@@ -63,9 +63,8 @@ def _macro(c: Cursor, found: CppClass, at: int) -> int:
     if c.words[at] in MACROS and closing < len(c):
         made = TABLE.read("BODY", c, at, closing + 1)
         if made is not None:
-            args = [c.joined(a, b) for a, b in c.arguments(at + 1)]
             parts = (made.row, made.values, made.span, made.spans)
-            found.macro = Macro(*parts, name=c.words[at], args=args, word=c.span(at))
+            found.macro = Macro(*parts, name=c.words[at], word=c.span(at))
     after = closing + 1
     if c.words[after : after + 1] == ["{"]:
         after = c.closing(after) + 1

@@ -108,9 +108,7 @@ def _word(c: Cursor, at: int) -> str:
 def read_call(group: str, c: Cursor, word: int, opening: int) -> Call:
     """Return the call with its name at `word` and its opening parenthesis at `opening`."""
     ranges = c.arguments(opening) if opening < len(c) else []
-    args = [c.joined(first, last) for first, last in ranges]
-    spans = [c.span(first, last - 1) for first, last in ranges]
-    name = args[0] if args else ""
+    name = c.joined(*ranges[0]) if ranges else ""
     text = values.text(name)
     closing = min(c.closing(opening), len(c) - 1)
     made = TABLE.read(group, c, word - 1, closing + 1)
@@ -125,9 +123,7 @@ def read_call(group: str, c: Cursor, word: int, opening: int) -> Call:
         made.spans,
         method=c.words[word],
         name=name if text is None else text,
-        args=args[1:],
         word=c.span(word),
-        name_span=spans[0] if spans else c.span(word),
-        arg_spans=spans[1:],
+        name_span=c.span(ranges[0][0], ranges[0][1] - 1) if ranges else c.span(word),
         end=c.span(closing),
     )

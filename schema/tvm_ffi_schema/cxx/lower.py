@@ -8,11 +8,13 @@ statements that `back` would write, so that no decision is made in two places.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..back import cpp_classic, cpp_info, cpp_methods, cpp_object, cpp_ref, cpp_source
 from ..back.cpp_type import CppNames
 from ..back.writer import Pieces, lines_of
+from ..ir import Span
 from ..link.program import Class
 from .body import read_body
 from .chains import read_statement
@@ -20,6 +22,8 @@ from .constructs import CHAINS
 from .cursor import Cursor, Lines
 from .model import CppClass, Function, Member, Statement
 from .pattern import NOWHERE
+
+_CHAIN = re.compile(rf"\b(?:{'|'.join(CHAINS)})(?=<)")
 
 
 @dataclass
@@ -62,11 +66,8 @@ def lower(cls: Class, names: CppNames) -> Lowered:
 def _reference(cls: Class, names: CppNames) -> CppClass | None:
     if cls.d.ref is None:
         return None
-    text = list(lines_of(cpp_ref.emit(cls, names)))
-    start = next(at for at, line in enumerate(text) if line.startswith("class "))
-    made = _read(cls.ref, [*text[start + 1 : -1]])
+    made = _read(cls.ref, [*cpp_ref.macro(cls, names)])
     made.bases = [names.ref_class(cls.parent.type_key)]
-    made.constructors = []
     if ref_has_constructor(cls):
         params = cpp_object.parameters(cls, names, for_reference=True)
         made.constructors = [Function(cls.ref, "", params, NOWHERE)]
@@ -79,24 +80,27 @@ def ref_has_constructor(cls: Class) -> bool:
     return made and not cpp_object.hand_inits(cls)
 
 
+class _Made(Lines):
+    """Text of the generator; constructs in it have no place."""
+
+    def span(self, first: int, last: int) -> Span:
+        return NOWHERE
+
+
 def _read(name: str, body: Pieces) -> CppClass:
-    c = Cursor(Lines("", "\n".join(lines_of(body))))
+    c = Cursor(_Made("", "\n".join(lines_of(body))))
     made = CppClass(name, [], NOWHERE, NOWHERE)
     read_body(c, made, 0, len(c), is_struct=True)
     return made
 
 
 def _statements(cls: Class, names: CppNames) -> list[Statement]:
-    lines = Lines("", "\n".join(cpp_source.statements(cls, names)))
-    c = Cursor(lines)
+    lines = _Made("", "\n".join(cpp_source.statements(cls, names)))
     made: list[Statement] = []
-    at = 0
-    while at < len(c):
-        if c.words[at] in CHAINS:
-            found = read_statement(Cursor(lines, c.offsets[at], single=True))
-            made += [found] if found is not None else []
-            while at < len(c) and c.words[at] != ";":
-                at = min(c.closing(at), len(c) - 1) if c.words[at] in "({[" else at
-                at += 1
-        at += 1
+    match = _CHAIN.search(lines.text)
+    while match is not None:
+        c = Cursor(lines, match.start(), single=True)
+        found = read_statement(c)
+        made += [found] if found is not None else []
+        match = _CHAIN.search(lines.text, c.span_end(-1))
     return made

@@ -69,11 +69,10 @@ class Function:
 class Macro(Construct):
     """A use of a macro that declares an object class or a reference class.
 
-    `name` is the macro, `word` its place; `args` are the arguments as they are written.
+    `name` is the macro, `word` its place.
     """
 
     name: str = ""
-    args: list[str] = field(default_factory=list)
     word: Span = NOWHERE
 
     @property
@@ -97,16 +96,13 @@ class Call(Construct):
     """A chained call, such as ``.def_ro("x", &N::x)``.
 
     `method` is its word and `word` the place of the word; `name` is the first argument, without
-    quotes if it is a string literal. `args` are the other arguments as they are written, and
-    `arg_spans` their places. `end` is the closing parenthesis.
+    quotes if it is a string literal. `end` is the closing parenthesis.
     """
 
     method: str = ""
     name: str = ""
-    args: list[str] = field(default_factory=list)
     word: Span = NOWHERE
     name_span: Span = NOWHERE
-    arg_spans: list[Span] = field(default_factory=list)
     end: Span = NOWHERE
 
 

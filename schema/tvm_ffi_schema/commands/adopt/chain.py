@@ -90,8 +90,7 @@ def visited(found: CppClass) -> list[Registered]:
     for entry in found.visited or ():
         member = entry.text("member").removeprefix("this->")
         if not member.isidentifier():
-            given = "".join(entry.args) or "nothing"
-            raise Refused(f"VisitAttrs visits {given}, not a member", entry.word)
+            raise Refused(f"VisitAttrs visits {entry.write()}, not a member", entry.word)
         if member in own:
             out.append(Registered(entry.text("name"), member, entry, False, {}))
     return out
@@ -101,7 +100,7 @@ def _member(entry: Call, what: str) -> str:
     name = entry.text("member")
     if not name or entry.text("types"):
         text = f"{what} {entry.name!r} is registered from an expression, not from a member"
-        place = entry.arg_spans[0] if entry.arg_spans else entry.word
+        place = entry.place("types" if entry.text("types") else "value")
         raise Refused(text, place, "write a member of the class, and register that")
     return last_name(name)
 

@@ -226,8 +226,8 @@ def _refuse_equality(chains: list[Statement]) -> None:
     """Refuse a class that registers SEqual or SHash, which the generator would register again."""
     for chain in chains:
         for entry in chain.entries if chain.kind == "attrs" else ():
-            if entry.name in ("__s_equal__", "__s_hash__") and entry.args:
-                name = last_name(entry.args[0])
+            if entry.name in ("__s_equal__", "__s_hash__"):
+                name = last_name(entry.text("value"))
                 if name not in ("SEqual", "SHash"):
                     continue
                 text = f"{entry.name} is registered by hand for {name}"
