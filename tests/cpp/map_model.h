@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/container_vectors.h"
+#include "container_vectors.h"
 
 namespace model {
 

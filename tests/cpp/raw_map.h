@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "container_probe.h"
-#include "golden/container_vectors.h"
+#include "container_vectors.h"
 #include "map_model.h"
 
 namespace raw {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "container_probe.h"
-#include "golden/container_vectors.h"
+#include "container_vectors.h"
 #include "raw_map.h"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "golden/container_vectors.h"
+#include "container_vectors.h"
 #include "hooked_key.h"
 #include "map_model.h"
 #include "raw_map.h"

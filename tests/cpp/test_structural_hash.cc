@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test the structural hash: consistency with structural equality, and the hash values in
-// golden/container_vectors.h. test_container_layout.cc checks the hashes of single values.
+// container_vectors.h. test_container_layout.cc checks the hashes of single values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_equal.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/container_vectors.h"
+#include "container_vectors.h"
 #include "libstdcxx.h"
 #include "structural_objects.h"
 
