@@ -35,12 +35,6 @@ SHORT = (
     "tests/binding/test_exceptions.py",
     "tests/binding/test_garbage.py",
     "tests/binding/test_wrappers.py",
-    "tests/python/core/test_arguments.py",
-    "tests/python/core/test_containers.py",
-    "tests/python/core/test_errors.py",
-    "tests/python/core/test_functions.py",
-    "tests/python/core/test_objects.py",
-    "tests/python/core/test_types.py",
     "tests/python/dataclasses",
     "tests/python/test_array.py",
     "tests/python/test_array_memory.py",
@@ -59,9 +53,11 @@ SHORT = (
     "tests/python/test_map.py",
     "tests/python/test_object.py",
     "tests/python/test_pickle.py",
+    "tests/python/test_registry.py",
     "tests/python/test_signatures.py",
     "tests/python/test_tensor.py",
     "tests/python/test_tensor_numpy.py",
+    "tests/python/test_type_info.py",
 )
 
 # A program that prints facts about an interpreter. An interpreter is usable if it can run this

@@ -227,7 +227,7 @@ def test_hooks_of_make_init(key):
 
 def test_print_debug_info(capsys):
     core._print_debug_info()
-    assert capsys.readouterr().out.startswith("TVMFFIPyGetArgDispatchMapSize: ")
+    assert capsys.readouterr().out == "TVMFFIPyGetArgDispatchMapSize: 0\n"
 
 
 # ---- the garbage collector ----

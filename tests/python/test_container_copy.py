@@ -13,6 +13,7 @@ from tvm_ffi import Array, Dict, List, Map
 from tvm_ffi.dataclasses import py_class
 
 
+@pytest.mark.spec("PY-H208", "PY-H209")
 def test_copy_of_a_container_was_deep():
     """Before the fix, `copy.copy` wrote the container as JSON and read it again."""
     inner = List([1])

@@ -30,6 +30,7 @@ NAMES = {
 }
 
 
+@pytest.mark.spec("PY-D91", "PY-I239", "PY-I241")
 @pytest.mark.parametrize(("name", "kind"), NAMES.items())
 def test_name(name, kind, echo):
     device = tvm_ffi.device(name, 1)
@@ -47,6 +48,7 @@ def test_name(name, kind, echo):
     assert type(echo(device)) is tvm_ffi.Device
 
 
+@pytest.mark.spec("PY-I239")
 def test_other_names_and_defaults():
     assert tvm_ffi.device("mps").type == "metal"
     assert tvm_ffi.device("wgpu").type == "webgpu"
@@ -58,6 +60,7 @@ def test_other_names_and_defaults():
             tvm_ffi.device(name)
 
 
+@pytest.mark.spec("PY-I239")
 def test_index_in_the_text():
     assert tvm_ffi.device("cuda:3", 1).index == 3
     assert tvm_ffi.device("cuda:-1").index == -1
@@ -65,6 +68,7 @@ def test_index_in_the_text():
     assert tvm_ffi.device("cuda with more text").type == "cuda"
 
 
+@pytest.mark.spec("PY-I240")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -83,6 +87,7 @@ def test_bad_text(text, message):
         tvm_ffi.device(text)
 
 
+@pytest.mark.spec("PY-I240")
 @pytest.mark.parametrize("bad", ["?", 1.5, [1], object()])
 def test_bad_index(bad):
     with pytest.raises(TypeError, match="Invalid device index"):
@@ -114,6 +119,7 @@ def test_index_of_other_integers():
     assert tvm_ffi.device("cpu", np.int64(2)).index == 2
 
 
+@pytest.mark.spec("PY-I241")
 def test_equality():
     device = tvm_ffi.device("cuda", 1)
     assert device != tvm_ffi.device("cuda", 2)
@@ -124,10 +130,13 @@ def test_equality():
         device.index = 2
 
 
-def test_device_type_without_a_name(echo):
-    device = tvm_ffi.device(130, 2)
-    assert (device.dlpack_device_type(), device.index) == (130, 2)
+@pytest.mark.spec("PY-I243")
+@pytest.mark.parametrize("kind", [128, 200, 2**31 - 1])
+def test_device_type_without_a_name(echo, kind):
+    device = tvm_ffi.device(kind, 2)
+    assert (device.dlpack_device_type(), device.index) == (kind, 2)
     assert echo(device) == device
+    assert echo(device).dlpack_device_type() == kind
     assert isinstance(str(device), str)
     assert isinstance(repr(device), str)
 
@@ -141,6 +150,7 @@ def test_tables():
     assert core.DLDeviceType is Kind
 
 
+@pytest.mark.spec("PY-I241")
 def test_copies():
     device = tvm_ffi.device("cuda", 1)
     for other in (pickle.loads(pickle.dumps(device)), copy.copy(device), copy.deepcopy(device)):
@@ -148,6 +158,7 @@ def test_copies():
         assert other == device
 
 
+@pytest.mark.spec("PY-D116")
 def test_typed_function():
     identity = tvm_ffi.get_global_func("testing.schema_id_device")
     assert identity("cuda:1") == tvm_ffi.device("cuda", 1)
@@ -164,6 +175,7 @@ def device_class():
     core._set_class_device(original)
 
 
+@pytest.mark.spec("PY-D119", "PY-I242")
 @pytest.mark.usefixtures("device_class")
 def test_class_of_returned_devices(echo):
     class Mine(core.Device):

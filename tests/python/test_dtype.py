@@ -49,6 +49,10 @@ TEXTS = [
     ("u64", 1, 64, 1, "uint64"),
     ("f16x8", 2, 16, 8, "float16x8"),
     ("bf16", 4, 16, 1, "bfloat16"),
+    ("u1", 1, 1, 1, "uint1"),
+    ("complex64", 5, 64, 1, "complex64"),
+    ("fp8_e5m2fnuz", 13, 8, 1, "float8_e5m2fnuz"),
+    ("f6_e3m2fnx4", 16, 6, 4, "float6_e3m2fnx4"),
     ("", 3, 0, 0, ""),
     ("void", 3, 0, 0, ""),
     ("int32xvscalex4", 0, 32, -4, "int32xvscalex4"),
@@ -60,6 +64,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.spec("PY-D89", "PY-D90", "PY-I231", "PY-I234")
 @pytest.mark.parametrize(("text", "code", "bits", "lanes", "canonical"), TEXTS)
 def test_text(echo, text, code, bits, lanes, canonical):
     made = dtype(text)
@@ -73,6 +78,7 @@ def test_text(echo, text, code, bits, lanes, canonical):
     assert str(core.DataType(text)) == canonical
 
 
+@pytest.mark.spec("PY-I235")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -120,6 +126,7 @@ def test_it_is_a_string():
         dtype(5)
 
 
+@pytest.mark.spec("PY-I232")
 @pytest.mark.parametrize(
     ("text", "size"),
     [
@@ -131,11 +138,13 @@ def test_itemsize(text, size):
     assert dtype(text).itemsize == size
 
 
+@pytest.mark.spec("PY-I232")
 def test_itemsize_of_scalable_vectors():
     with pytest.raises(ValueError, match="Cannot determine itemsize for scalable vector types"):
         _ = dtype("int32xvscalex4").itemsize
 
 
+@pytest.mark.spec("PY-I233")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -150,6 +159,7 @@ def test_kind(text, kind):
     assert [name for name in kinds if getattr(made, f"is_{name}")] == [kind]
 
 
+@pytest.mark.spec("PY-I233")
 def test_with_lanes():
     made = dtype("f32x8")
     assert made.with_lanes(4) == "float32x4"
@@ -163,6 +173,7 @@ def test_with_lanes():
         made.with_lanes("4")
 
 
+@pytest.mark.spec("PY-I233")
 def test_from_dlpack_data_type():
     assert dtype.from_dlpack_data_type((2, 32, 4)) == "float32x4"
     assert type(dtype.from_dlpack_data_type((0, 8, 1))) is dtype
@@ -170,19 +181,24 @@ def test_from_dlpack_data_type():
         dtype.from_dlpack_data_type((99, 8, 1))
 
 
+@pytest.mark.spec("PY-I233")
 def test_is_dtype():
     assert dtype.is_dtype("int8")
     assert dtype.is_dtype(dtype("int8"))
+    assert dtype.is_dtype(core.DataType("int8"))
     for other in (None, 5, b"int8", "no such type", ["int8"]):
         assert not dtype.is_dtype(other)
 
 
+@pytest.mark.spec("PY-A9")
 def test_type_codes():
     assert tvm_ffi._dtype.dtype is dtype
+    assert tvm_ffi._dtype.float4_e2m1fn_x2 is tvm_ffi.float4_e2m1fnx2
     assert (DataTypeCode.INT, DataTypeCode.BOOL, DataTypeCode.Float4E2M1FN) == (0, 6, 17)
     assert 5 not in [int(code) for code in DataTypeCode]
 
 
+@pytest.mark.spec("PY-I238")
 def test_native_data_type():
     assert core.DataType("int8") == core.DataType("i8")
     assert core.DataType("int8") != core.DataType("uint8")
@@ -191,6 +207,7 @@ def test_native_data_type():
         core.DataType(5)
 
 
+@pytest.mark.spec("PY-I237")
 @pytest.mark.parametrize("text", ["f32", "int8x4", "float4_e2m1fn_x2", ""])
 def test_copies(text):
     made = dtype(text)
@@ -201,6 +218,7 @@ def test_copies(text):
     assert pickle.loads(pickle.dumps(native)) == native
 
 
+@pytest.mark.spec("PY-D116")
 def test_typed_function():
     identity = tvm_ffi.get_global_func("testing.schema_id_dtype")
     assert identity("f32") == "float32"
@@ -217,6 +235,7 @@ def test_lanes_that_are_not_an_integer(lanes):
         tvm_ffi.dtype("int8").with_lanes(lanes)
 
 
+@pytest.mark.spec("PY-D92", "PY-E123", "PY-I236", "PY-I237")
 def test_numpy(echo):
     np = pytest.importorskip("numpy")
     names = dtype._NUMPY_DTYPE_TO_STR
@@ -227,6 +246,15 @@ def test_numpy(echo):
         assert np.dtype(dtype(name)) == numpy_dtype
     with pytest.raises(ValueError, match="Unsupported numpy"):
         echo(np.dtype("U3"))
+
+
+@pytest.mark.spec("PY-I236")
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float4_e2m1fn", "int4", "uint2"])
+def test_ml_dtypes(echo, name):
+    np = pytest.importorskip("numpy")
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    kind = np.dtype(getattr(ml_dtypes, name))
+    assert echo(kind) == tvm_ffi.convert(kind) == name
 
 
 def test_numpy_types_without_counterpart(echo):

@@ -32,6 +32,7 @@ def caught(function, *args):
 # ---- native to Python ----
 
 
+@pytest.mark.spec("PY-G160", "PY-G161")
 @pytest.mark.parametrize(
     ("kind", "cls"),
     [
@@ -41,6 +42,7 @@ def caught(function, *args):
         *(("NotImplementedError", NotImplementedError), ("OSError", OSError)),
         *(("OverflowError", OverflowError), ("ZeroDivisionError", ZeroDivisionError)),
         *(("NoSuchKindOfError", RuntimeError), ("", RuntimeError), ("print", RuntimeError)),
+        *(("int", RuntimeError), ("InternalError", RuntimeError)),
     ],
 )
 def test_kind_decides_the_class(raise_error, kind, cls):
@@ -52,11 +54,13 @@ def test_kind_decides_the_class(raise_error, kind, cls):
     assert error.__cause__ is None
 
 
+@pytest.mark.spec("PY-G177")
 @pytest.mark.parametrize("message", ["", "two\nlines", "ünïcødé 😀", "x" * 5000, "100 % {} %s"])
 def test_message_is_intact(raise_error, message):
     assert str(caught(raise_error, "ValueError", message)) == message
 
 
+@pytest.mark.spec("PY-G162", "PY-G163")
 def test_traceback_ends_in_native_code(raise_error):
     error = caught(raise_error, "ValueError", "m")
     frames = traceback.extract_tb(error.__traceback__)
@@ -68,6 +72,7 @@ def test_traceback_ends_in_native_code(raise_error):
     )
 
 
+@pytest.mark.spec("PY-G172")
 def test_error_makes_no_reference_cycle(raise_error):
     class Local:
         pass
@@ -97,6 +102,7 @@ class CustomError(Exception):
     """An exception class that native code does not know."""
 
 
+@pytest.mark.spec("PY-G167")
 @pytest.mark.parametrize(
     "error",
     [
@@ -156,6 +162,7 @@ def test_exception_does_not_outlive_its_last_holder(apply):
         gc.enable()
 
 
+@pytest.mark.spec("PY-G164", "PY-G165")
 def test_native_error_keeps_its_identity_through_python(raise_error, apply):
     seen = []
 
@@ -172,8 +179,12 @@ def test_native_error_keeps_its_identity_through_python(raise_error, apply):
     names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
     assert sum("TestRaiseError" in name for name in names) == 1
     assert names.index("callback") < next(i for i, n in enumerate(names) if "TestRaiseError" in n)
+    lines = core._convert_to_ffi_error(error).backtrace
+    places = [lines.find(name) for name in ("TestRaiseError", "in callback", "TestApply")]
+    assert -1 not in places and places == sorted(places), lines
 
 
+@pytest.mark.spec("PY-G166")
 def test_converted_exception_carries_its_traceback(echo):
     def innermost():
         raise ValueError("m")
@@ -210,6 +221,7 @@ def clean_registry():
         registered.update(saved)
 
 
+@pytest.mark.spec("PY-G168")
 @pytest.mark.usefixtures("clean_registry")
 def test_register_error_in_all_forms(raise_error, echo):
     @tvm_ffi.register_error
@@ -250,6 +262,18 @@ def test_class_that_does_not_take_a_message(raise_error):
     assert "the message" in str(error)
 
 
+@pytest.mark.spec("PY-G175")
+@pytest.mark.usefixtures("clean_registry")
+def test_class_for_failed_native_checks(raise_error):
+    assert isinstance(caught(tvm_ffi.load_module, __file__), RuntimeError)
+
+    class InternalError(RuntimeError):
+        pass
+
+    tvm_ffi.register_error("InternalError", InternalError)
+    assert type(caught(raise_error, "InternalError", "m")) is InternalError
+
+
 @pytest.mark.parametrize("bad", [(5,), ("Name", 5), ("Name", int)])
 def test_register_error_refuses_values_that_are_not_exceptions(bad):
     with pytest.raises(TypeError):
@@ -280,10 +304,13 @@ def test_built_in_kind_is_not_replaced_by_another_class(raise_error):
 # ---- core.Error ----
 
 
+@pytest.mark.spec("PY-G169", "PY-G170")
 def test_error_object():
     error = core.Error("ValueError", "m", '  File "f.cc", line 3, in f\n')
     assert (error.kind, error.message) == ("ValueError", "m")
     assert not isinstance(error, BaseException)
+    with pytest.raises(TypeError):
+        raise error
     with pytest.raises(AttributeError):
         error.kind = "x"
     error.update_backtrace('  File "g.cc", line 4, in g\n')
@@ -301,6 +328,7 @@ def test_error_object_takes_strings_only(bad):
         core.Error(*bad)
 
 
+@pytest.mark.spec("PY-G173", "PY-G174")
 def test_error_and_its_exception_can_be_copied(raise_error, apply):
     exception = caught(raise_error, "ValueError", "m")
     for other in (pickle.loads(pickle.dumps(exception)), copy.deepcopy(exception)):
@@ -309,6 +337,7 @@ def test_error_and_its_exception_can_be_copied(raise_error, apply):
         error = other.__tvm_ffi_error__
         assert (error.kind, error.message) == ("ValueError", "m")
         assert error.backtrace == exception.__tvm_ffi_error__.backtrace
+        assert error.extra_context is None
 
         def callback(other=other):
             raise other
@@ -319,6 +348,7 @@ def test_error_and_its_exception_can_be_copied(raise_error, apply):
 # ---- backtraces as text ----
 
 
+@pytest.mark.spec("PY-G171")
 def test_parse_backtrace_skips_other_lines():
     text = (
         'Traceback:\n  File "a.cc", line 3, in f(int)\n'

@@ -162,11 +162,13 @@ def test_missing_stands_for_nothing_given():
         fixtures._TestCxxAutoInitKwOnlyDefaults(1, k_required=core.MISSING)
 
 
+@pytest.mark.spec("PY-B54")
 def test_required_fields_of_the_derived_type():
     with pytest.raises(TypeError, match="missing required argument: 'v_map'"):
         tvm_ffi.testing.TestObjectDerived()
 
 
+@pytest.mark.spec("PY-B59")
 @pytest.mark.parametrize("args", [(), (1,), (1, 2)])
 def test_type_without_initializer(args):
     with pytest.raises(TypeError, match="`_TestCxxNoAutoInit` cannot be constructed directly"):

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Hashable, MutableSequence
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,24 +26,17 @@ def test_empty_without_arguments():
     assert not List()
 
 
+@pytest.mark.spec("PY-B34")
 @pytest.mark.parametrize("bad", [1, None, object()])
 def test_made_from_something_else(bad):
     with pytest.raises(TypeError):
         List(bad)
 
 
-def test_classes():
-    x = List([1])
-    assert isinstance(x, MutableSequence)
-    assert isinstance(x, Hashable)
-    assert isinstance(x, tvm_ffi.Object)
-    assert not isinstance(x, Array)
-    assert isinstance(List[int], types.GenericAlias)
-
-
 # ---- sharing ----
 
 
+@pytest.mark.spec("PY-H193")
 def test_two_holders_see_the_same_changes():
     x = List([1])
     y = Array([x])[0]
@@ -55,6 +45,7 @@ def test_two_holders_see_the_same_changes():
     assert y is x
 
 
+@pytest.mark.spec("PY-H207")
 def test_a_list_in_itself():
     x = List([1])
     x.append(x)
@@ -75,6 +66,7 @@ def test_index_assignment_and_deletion():
     assert list(x) == ["a", None]
 
 
+@pytest.mark.spec("PY-H191")
 @pytest.mark.parametrize("index", [3, -4, 99])
 def test_index_out_of_range(index):
     x = List([1, 2, 3])
@@ -98,6 +90,7 @@ def test_index_of_another_type():
         x["0"] = 1
 
 
+@pytest.mark.spec("PY-H191")
 def test_pop_of_nothing():
     with pytest.raises(IndexError, match="pop from empty list"):
         List().pop()
@@ -111,14 +104,17 @@ def test_remove():
         x.remove(7)
 
 
+@pytest.mark.spec("PY-H190")
 def test_a_slice_assigned_to_itself():
     x = List([1, 2, 3])
     x[1:3] = x
     assert list(x) == [1, 1, 2, 3]
     x.extend(x)
-    assert list(x) == [1, 1, 2, 3] * 2
+    x.extend(i for i in (4, 5))
+    assert list(x) == [*[1, 1, 2, 3] * 2, 4, 5]
 
 
+@pytest.mark.spec("PY-H192")
 def test_extended_slice_of_another_size():
     x = List([1, 2, 3])
     with pytest.raises(ValueError) as caught:
@@ -132,13 +128,6 @@ def test_inplace_addition_keeps_the_object():
     x += (2,)
     assert x is y
     assert list(y) == [1, 2]
-
-
-def test_addition():
-    for total in (List([1]) + [2], [1] + List([2]), List([1]) + Array([2])):  # noqa: RUF005
-        assert type(total) is List
-        assert list(total) == [1, 2]
-    assert type(Array([1]) + List([2])) is Array
 
 
 def test_a_value_that_cannot_be_converted_changes_nothing():
@@ -207,6 +196,7 @@ def test_shrinking_during_iteration():
 # ---- comparison ----
 
 
+@pytest.mark.spec("PY-H182", "PY-H185")
 def test_equality_across_kinds():
     assert List([1, 2]) == [1, 2] == List([1, 2])
     assert List([1, 2]) == Array([1, 2]) == List([1, 2])
@@ -223,13 +213,6 @@ def test_membership():
     assert [2, 3] in x
     assert [4] in x
     assert [5] not in x
-
-
-def test_typed_boundaries_convert():
-    identity = tvm_ffi.get_global_func("testing.schema_id_arr_int")
-    assert list(identity(List([1, 2]))) == [1, 2]
-    with pytest.raises(TypeError):
-        identity(List(["a"]))
 
 
 # ---- comparison with a Python list ----
@@ -268,6 +251,7 @@ def outcome(target, change):
     return None if result is target else result
 
 
+@pytest.mark.spec("PY-H189")
 @settings(max_examples=300, deadline=None)
 @given(st.lists(values, max_size=6), st.lists(changes, max_size=20))
 def test_model(start, steps):

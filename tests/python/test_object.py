@@ -22,6 +22,7 @@ from tvm_ffi.testing import TestIntPair, TestObjectBase
 # ---- the handle ----
 
 
+@pytest.mark.spec("PY-B13", "PY-B14", "PY-B17")
 def test_handle_in_all_its_forms():
     pair = TestIntPair(1, 2)
     handle = pair.__chandle__()
@@ -31,6 +32,7 @@ def test_handle_in_all_its_forms():
     assert hash(pair) == handle
 
 
+@pytest.mark.spec("PY-B14", "PY-B27")
 def test_empty_object():
     empty = TestIntPair.__new__(TestIntPair)
     assert empty.__chandle__() == 0
@@ -41,6 +43,7 @@ def test_empty_object():
     del empty
 
 
+@pytest.mark.spec("PY-B29")
 @pytest.mark.parametrize(
     "cls", [TestIntPair, core.Tensor, core.Function, core.Error, tvm_ffi.Array]
 )
@@ -64,6 +67,7 @@ def test_members_of_an_empty_object_are_refused():
         empty.add_i64(1)
 
 
+@pytest.mark.spec("PY-B24")
 def test_moved_object_is_empty(echo):
     pair = TestIntPair(1, 2)
     reference = pair._move()
@@ -84,6 +88,7 @@ def test_rvalue_reference_of_something_else_is_refused(echo):
         echo(core.ObjectRValueRef(5))
 
 
+@pytest.mark.spec("PY-B25", "PY-B26")
 def test_move_handle_from(use_count):
     first, second = TestIntPair(1, 2), TestIntPair(3, 4)
     alias = tvm_ffi.Array([first])
@@ -98,6 +103,7 @@ def test_move_handle_from(use_count):
 # ---- identity and equality ----
 
 
+@pytest.mark.spec("PY-B15")
 def test_same_as():
     one, other = TestIntPair(1, 2), TestIntPair(1, 2)
     assert one.same_as(one)
@@ -107,16 +113,20 @@ def test_same_as():
         assert one.is_(value) is False
 
 
+@pytest.mark.spec("PY-B16")
 def test_equality_is_identity_of_the_handle():
     one, other = TestIntPair(1, 2), TestIntPair(1, 2)
     assert (one == one) is True
     assert (one != one) is False
     assert (one == other) is False
-    assert (one == 5) is False
-    assert (one != None) is True  # noqa: E711
+    for value in (None, 5, "x", object(), [one]):
+        assert (one == value) is False
+        assert (one != value) is True
+        assert one.__eq__(value) is False
     assert len({one, other, one}) == 2
 
 
+@pytest.mark.spec("PY-B18", "PY-B19")
 def test_live_wrapper_comes_back(echo):
     pair = TestIntPair(1, 2)
     assert echo(pair) is pair
@@ -125,6 +135,9 @@ def test_live_wrapper_comes_back(echo):
     handle = pair.__chandle__()
     del pair
     assert array[0].__chandle__() == handle
+    derived = tvm_ffi.testing.TestObjectDerived(v_map={"a": 1}, v_array=[1])
+    kept = derived.v_map
+    assert derived.v_map is kept
 
 
 def test_native_reference_dies_with_the_wrapper(use_count, echo):
@@ -170,6 +183,7 @@ def test_last_reference_may_die_on_another_thread(apply):
 # ---- construction ----
 
 
+@pytest.mark.spec("PY-B53")
 def test_constructor_counts_and_types():
     assert (TestIntPair(1, 2).a, TestIntPair(1, 2).b) == (1, 2)
     with pytest.raises(TypeError, match="Expected 2 but got 1 arguments"):
@@ -180,6 +194,7 @@ def test_constructor_counts_and_types():
         TestIntPair(a=1, b=2)
 
 
+@pytest.mark.spec("PY-B55")
 def test_generated_constructor():
     assert TestObjectBase().v_i64 == 10
     made = TestObjectBase(1, v_str="a string of some length")
@@ -201,6 +216,7 @@ def test_construction_without_arguments_equals_the_general_call_path():
     assert not short.same_as(TestObjectBase())
 
 
+@pytest.mark.spec("PY-B56")
 def test_signature_of_the_constructor():
     parameters = inspect.signature(TestObjectBase.__init__).parameters
     assert list(parameters) == ["self", "v_i64", "v_f64", "v_str"]
@@ -210,6 +226,7 @@ def test_signature_of_the_constructor():
     assert TestIntPair.__init__.__qualname__ == "TestIntPair.__init__"
 
 
+@pytest.mark.spec("PY-B57")
 def test_unregistered_subclass_constructs_like_its_base(echo):
     class Sub(TestIntPair):
         def total(self):
@@ -236,6 +253,7 @@ def test_subclass_with_new_and_post_init():
     assert calls == [(1, 2)]
 
 
+@pytest.mark.spec("PY-B58")
 def test_never_registered_class_makes_empty_objects():
     class Unregistered(tvm_ffi.Object):
         pass
@@ -243,6 +261,7 @@ def test_never_registered_class_makes_empty_objects():
     assert Unregistered().__chandle__() == 0
 
 
+@pytest.mark.spec("PY-B30", "PY-B33")
 def test_init_handle_by_constructor(use_count):
     made = []
 
@@ -260,6 +279,7 @@ def test_init_handle_by_constructor(use_count):
     assert use_count(first) == 1
 
 
+@pytest.mark.spec("PY-B31")
 def test_failing_constructor_leaves_an_empty_object():
     @tvm_ffi.convert
     def fail():
@@ -268,13 +288,18 @@ def test_failing_constructor_leaves_an_empty_object():
     pair = TestIntPair(1, 2)
     with pytest.raises(KeyError, match="no"):
         pair.__init_handle_by_constructor__(fail)
+    raiser = tvm_ffi.get_global_func("testing.test_raise_error")
+    with pytest.raises(IndexError, match="m"):
+        pair.__init_handle_by_constructor__(raiser, "IndexError", "m")
     assert repr(pair) == "TestIntPair(chandle=None)"
 
 
+@pytest.mark.spec("PY-B32")
 def test_constructor_must_make_an_object():
     pair = TestIntPair.__new__(TestIntPair)
-    with pytest.raises(TypeError):
-        pair.__init_handle_by_constructor__(tvm_ffi.convert(lambda: 5))
+    for value in (5, None, 1.5, "short"):
+        with pytest.raises(TypeError, match="must return an object"):
+            pair.__init_handle_by_constructor__(tvm_ffi.convert(lambda value=value: value))
     with pytest.raises(TypeError):
         pair.__init_handle_by_constructor__(lambda: TestIntPair(1, 2))
     assert pair.__chandle__() == 0
@@ -292,6 +317,7 @@ def test_fields_are_read_and_written():
     assert base.v_i64 == 1
 
 
+@pytest.mark.spec("PY-B49")
 def test_read_only_field():
     base = TestObjectBase()
     with pytest.raises(AttributeError):
@@ -301,6 +327,7 @@ def test_read_only_field():
     assert base.v_f64 == 1.5
 
 
+@pytest.mark.spec("PY-B50")
 @pytest.mark.parametrize("bad", ["x", None, 1.5, [1]])
 def test_wrong_type_for_a_field(bad):
     base = TestObjectBase()
@@ -309,6 +336,7 @@ def test_wrong_type_for_a_field(bad):
     assert base.v_i64 == 10
 
 
+@pytest.mark.spec("PY-B51")
 def test_field_cannot_be_deleted_and_others_cannot_be_added():
     base = TestObjectBase()
     with pytest.raises(AttributeError):
@@ -325,6 +353,7 @@ def test_field_of_another_class_is_refused():
         TestObjectBase.v_i64.__set__(5, 1)
 
 
+@pytest.mark.spec("PY-B47", "PY-B48")
 def test_documentation_of_members():
     assert TestObjectBase.v_i64.__doc__ == "i64 field"
     assert TestObjectBase.v_f64.__doc__ is None
@@ -333,6 +362,7 @@ def test_documentation_of_members():
     assert TestObjectBase.add_i64.__qualname__ == "TestObjectBase.add_i64"
 
 
+@pytest.mark.spec("PY-B52")
 def test_methods():
     base = TestObjectBase(5)
     assert base.add_i64(3) == 8
@@ -358,6 +388,7 @@ def test_repr():
 # ---- classes ----
 
 
+@pytest.mark.spec("PY-B35", "PY-B40")
 def test_class_without_slots_has_none():
     class Plain(tvm_ffi.Object):
         pass
@@ -366,11 +397,13 @@ def test_class_without_slots_has_none():
     assert not {"__dict__", "__weakref__"} & set(vars(Plain))
     with pytest.raises(AttributeError):
         Plain().attribute = 1
-    with pytest.raises(TypeError):
-        weakref.ref(Plain())
+    for value in (Plain(), TestIntPair(1, 2), tvm_ffi.Array([]), core.Error("a", "b", "")):
+        with pytest.raises(TypeError):
+            weakref.ref(value)
     assert Plain.__basicsize__ == tvm_ffi.Object.__basicsize__
 
 
+@pytest.mark.spec("PY-B36", "PY-B37", "PY-B38")
 def test_class_may_ask_for_attributes_slots_and_weak_references():
     class WithDict(tvm_ffi.Object):
         __slots__ = ("__dict__",)
@@ -408,6 +441,7 @@ def test_tensor_subclass_has_the_size_of_its_base():
     assert Mine.__basicsize__ == core.Tensor.__basicsize__
 
 
+@pytest.mark.spec("PY-B39")
 def test_abstract_methods_are_enforced():
     class Interface(abc.ABC):
         @abc.abstractmethod
@@ -425,13 +459,16 @@ def test_abstract_methods_are_enforced():
     assert Concrete().method() == 1
 
 
+@pytest.mark.spec("PY-B42", "PY-B44")
 def test_instance_and_subclass_checks_follow_the_tree():
     derived = tvm_ffi.testing.TestObjectDerived
     assert issubclass(derived, TestObjectBase)
     assert not isinstance(TestIntPair(1, 2), TestObjectBase)
     assert isinstance(TestIntPair(1, 2), core.CObject)
-    with pytest.raises(TypeError):
-        tvm_ffi.Object[int]
+    assert not issubclass(core.Tensor, tvm_ffi.Object)
+    for cls in (tvm_ffi.Object, core.Function, core.Tensor):
+        with pytest.raises(TypeError):
+            cls[int]
 
 
 class Registering(tvm_ffi.Object):
@@ -631,6 +668,7 @@ def test_attributes_of_a_class_are_those_that_type_finds():
         Child.nothing  # noqa: B018
 
 
+@pytest.mark.spec("PY-C74")
 def test_fallback_class():
     made = tvm_ffi.testing.make_unregistered_object()
     cls = type(made)
@@ -644,6 +682,7 @@ def test_fallback_class():
     assert type(tvm_ffi.testing.make_unregistered_object()) is cls
 
 
+@pytest.mark.spec("PY-C71", "PY-C72", "PY-C75")
 def test_type_info():
     info = core._type_cls_to_type_info(TestObjectBase)
     assert info is TestObjectBase.__tvm_ffi_type_info__
@@ -658,9 +697,11 @@ def test_type_info():
     assert core._type_index_to_type_info(-1) is None
     assert core._type_index_to_type_info(2**30) is None
     assert core._lookup_type_attr(64, "__no_such_attribute__") is None
+    assert core._lookup_type_attr(64, "__no_such_attribute__", ancestor=True) is None
     assert not hasattr(core.Object, "__tvm_ffi_type_info__")
 
 
+@pytest.mark.spec("PY-C69")
 def test_field_accessors():
     field = core._type_cls_to_type_info(TestObjectBase).fields[0]
     base = TestObjectBase()
@@ -686,6 +727,7 @@ def test_opaque_value_is_held_once(echo):
     assert sys.getrefcount(value) == references
 
 
+@pytest.mark.spec("PY-B46")
 def test_sentinels():
     assert repr(core.MISSING) == "<MISSING>"
     assert repr(core.KWARGS) == "<KWARGS>"
@@ -694,6 +736,7 @@ def test_sentinels():
     assert not core.MISSING.same_as(core.KWARGS)
 
 
+@pytest.mark.spec("PY-A8")
 def test_assigning_an_unknown_name_of_the_extension_is_allowed():
     core.__object_repr__ = lambda obj: "never"
     assert repr(TestIntPair(1, 2)) == "testing.TestIntPair(a=1, b=2)"

@@ -13,11 +13,12 @@ import pytest
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map, core, serialization
 from tvm_ffi.dataclasses import py_class
-from tvm_ffi.testing import TestIntPair, TestObjectBase
+from tvm_ffi.testing import TestIntPair, TestObjectBase, TestObjectDerived
 
 CONTAINERS = [Array([1, "a", [2]]), List([1, [2.5]]), Map({"a": 1, 2: None}), Dict({1: {2: 3}})]
 
 
+@pytest.mark.spec("PY-H208", "PY-H209")
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("value", CONTAINERS, ids=lambda value: type(value).__name__)
 def test_containers_come_back_equal(value, protocol):
@@ -27,6 +28,7 @@ def test_containers_come_back_equal(value, protocol):
     assert not loaded.same_as(value)
 
 
+@pytest.mark.spec("PY-H208", "PY-H209")
 @pytest.mark.parametrize("value", CONTAINERS, ids=lambda value: type(value).__name__)
 def test_copies_are_new_objects(value):
     for made in (copy.copy(value), copy.deepcopy(value)):
@@ -35,10 +37,15 @@ def test_copies_are_new_objects(value):
         assert not made.same_as(value)
 
 
+@pytest.mark.spec("PY-J264")
 def test_objects_come_back_by_their_fields():
     loaded = pickle.loads(pickle.dumps(TestObjectBase(v_i64=3, v_str="x")))
     assert type(loaded) is TestObjectBase
     assert (loaded.v_i64, loaded.v_f64, loaded.v_str) == (3, 10.0, "x")
+    derived = TestObjectDerived(v_map={"a": 1}, v_array=[2], v_i64=3)
+    loaded = pickle.loads(pickle.dumps(derived))
+    assert type(loaded) is TestObjectDerived
+    assert (loaded.v_i64, dict(loaded.v_map), list(loaded.v_array)) == (3, {"a": 1}, [2])
 
 
 def test_objects_whose_type_has_no_python_class_come_back():
@@ -58,6 +65,7 @@ def test_shared_parts_stay_shared():
     assert loaded[0].same_as(loaded[1])
 
 
+@pytest.mark.spec("PY-B28")
 @pytest.mark.parametrize("cls", [Array, TestIntPair, core.Object])
 def test_empty_objects(cls):
     loaded = pickle.loads(pickle.dumps(cls.__new__(cls)))
@@ -90,6 +98,7 @@ def test_garbage_as_state(state, error):
     assert list(x) == [1]
 
 
+@pytest.mark.spec("PY-J264")
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("size", [8, 1023, 1024, 100_000])
 def test_bytes_come_back_as_plain_bytes(size, protocol, echo):
@@ -99,6 +108,13 @@ def test_bytes_come_back_as_plain_bytes(size, protocol, echo):
     assert type(loaded) is bytes
     assert loaded == value
     assert copy.copy(value) == copy.deepcopy(value) == value
+
+
+@pytest.mark.spec("PY-J264")
+def test_text_comes_back_as_plain_text(echo):
+    text = echo("a long piece of text")
+    assert type(text) is core.String
+    assert type(pickle.loads(pickle.dumps(text))) is str
 
 
 def test_long_bytes_are_offered_out_of_band(echo):

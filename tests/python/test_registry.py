@@ -28,6 +28,7 @@ def name():
 # ---- global functions ----
 
 
+@pytest.mark.spec("PY-F128")
 def test_registered_function_is_found(name):
     function = tvm_ffi.register_global_func(name, lambda x: x + 1)
     assert isinstance(function, tvm_ffi.Function)
@@ -36,6 +37,7 @@ def test_registered_function_is_found(name):
     assert name in registry.list_global_func_names()
 
 
+@pytest.mark.spec("PY-F130")
 def test_decorator_with_and_without_name(name):
     @tvm_ffi.register_global_func(name)
     def double(x):
@@ -58,6 +60,7 @@ def test_native_function_is_registered_as_it_is(name, echo):
     assert tvm_ffi.register_global_func(name, f=echo).same_as(echo)
 
 
+@pytest.mark.spec("PY-F128")
 def test_duplicate_is_refused(name):
     tvm_ffi.register_global_func(name, lambda: 1)
     with pytest.raises(RuntimeError, match=f"Global Function `{name}` is already registered"):
@@ -65,6 +68,7 @@ def test_duplicate_is_refused(name):
     assert tvm_ffi.get_global_func(name)() == 1
 
 
+@pytest.mark.spec("PY-F129", "PY-F132")
 def test_override_replaces_and_the_old_function_lives_on(name):
     tvm_ffi.register_global_func(name, lambda: "old")
     old = tvm_ffi.get_global_func(name)
@@ -125,6 +129,7 @@ def test_empty_name_is_refused():
             register()
 
 
+@pytest.mark.spec("PY-F131", "PY-F132")
 def test_missing_function():
     with pytest.raises(ValueError, match=r"Cannot find global function no\.such"):
         tvm_ffi.get_global_func("no.such")
@@ -152,6 +157,7 @@ def test_metadata_of_a_name_of_another_type(bad):
         tvm_ffi.get_global_func_metadata(bad)
 
 
+@pytest.mark.spec("PY-F133")
 def test_listed_names_are_strings():
     names = registry.list_global_func_names()
     assert isinstance(names, list)
@@ -160,6 +166,7 @@ def test_listed_names_are_strings():
     assert "ffi.GetRegisteredTypeKeys" in names
 
 
+@pytest.mark.spec("PY-F134", "PY-F135", "PY-F136")
 def test_metadata(name):
     schema = tvm_ffi.get_global_func_metadata("testing.add_one")["type_schema"]
     assert json.loads(schema)["type"] == "ffi.Function"
@@ -168,6 +175,9 @@ def test_metadata(name):
     assert tvm_ffi.get_global_func_metadata(name) == {}
     with pytest.raises(RuntimeError, match=r"Global Function is not found: no\.such"):
         tvm_ffi.get_global_func_metadata("no.such")
+    metadata = tvm_ffi.get_global_func_metadata("testing.schema_id_int")
+    assert len(metadata) == 4
+    assert (metadata["bool_attr"], metadata["int_attr"], metadata["str_attr"]) == (True, 1, "hello")
 
 
 # ---- namespaces ----
@@ -182,6 +192,7 @@ def target():
     del sys.modules[module.__name__]
 
 
+@pytest.mark.spec("PY-F137")
 def test_init_ffi_api_sets_names_of_the_namespace_only(target):
     names = ["pytestns.one", "pytestns.two.deep", "pytestnsx.other", "pytestns_z"]
     for name in names:
@@ -197,11 +208,13 @@ def test_init_ffi_api_sets_names_of_the_namespace_only(target):
     assert target.one.__name__ == "one"
 
 
+@pytest.mark.spec("PY-F138")
 def test_init_ffi_api_drops_the_leading_tvm(target):
     tvm_ffi.init_ffi_api("tvm.testing", target.__name__)
     assert target.add_one(1) == 2
 
 
+@pytest.mark.spec("PY-F139")
 def test_init_ffi_api_needs_the_module():
     with pytest.raises(KeyError, match="module 'no_such_module' has not been imported"):
         tvm_ffi.init_ffi_api("testing", "no_such_module")
@@ -220,6 +233,7 @@ def test_init_ffi_api_warns_of_a_namespace_without_functions(target, monkeypatch
 # ---- classes ----
 
 
+@pytest.mark.spec("PY-C60")
 def test_unknown_type_key_is_refused():
     with pytest.raises(ValueError, match=r"Cannot find object type index for no\.such\.type"):
 
@@ -228,6 +242,7 @@ def test_unknown_type_key_is_refused():
             pass
 
 
+@pytest.mark.spec("PY-C61")
 def test_unknown_type_key_is_skipped_on_request(monkeypatch):
     monkeypatch.setattr(registry, "_SKIP_UNKNOWN_OBJECTS", True)
 
@@ -238,12 +253,14 @@ def test_unknown_type_key_is_skipped_on_request(monkeypatch):
     assert not hasattr(Unknown, "__tvm_ffi_type_info__")
 
 
+@pytest.mark.spec("PY-C63")
 def test_bare_decorator_takes_the_name_of_the_class():
     for decorate in (tvm_ffi.register_object, tvm_ffi.register_object()):
         with pytest.raises(ValueError, match="Cannot find object type index for NoSuchClass"):
             decorate(type("NoSuchClass", (tvm_ffi.Object,), {}))
 
 
+@pytest.mark.spec("PY-C62")
 @pytest.mark.parametrize("bad", [3, 1.5, b"ffi.Object", ["ffi.Object"]])
 def test_type_key_of_another_type_is_refused(bad):
     with pytest.raises(TypeError, match="type_key must be a string, type, or None"):
@@ -399,6 +416,7 @@ def test_decorated_value_that_is_not_a_class(decorate):
         decorate(5)
 
 
+@pytest.mark.spec("PY-C65")
 def test_class_body_wins_over_reflected_members():
     original = tvm_ffi.testing.TestIntPair
     try:
@@ -416,6 +434,23 @@ def test_class_body_wins_over_reflected_members():
         tvm_ffi.register_object("testing.TestIntPair")(original)
 
 
+@pytest.mark.spec("PY-C66")
+def test_a_property_called_dict_stays():
+    original = tvm_ffi.testing.TestIntPair
+    try:
+
+        @tvm_ffi.register_object("testing.TestIntPair")
+        class WithDict(tvm_ffi.Object):
+            @property
+            def __dict__(self):
+                return {"b": self.b}
+
+        assert WithDict(1, 2).__dict__ == {"b": 2}
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+@pytest.mark.spec("PY-C64")
 def test_registering_again_changes_later_returns_but_no_live_wrapper(echo):
     original = tvm_ffi.testing.TestIntPair
     held = original(1, 2)
@@ -435,6 +470,7 @@ def test_registering_again_changes_later_returns_but_no_live_wrapper(echo):
     assert type(array[0]) is original
 
 
+@pytest.mark.spec("PY-B59")
 def test_class_without_initializer_cannot_be_constructed():
     with pytest.raises(TypeError, match="`Module` cannot be constructed directly"):
         tvm_ffi.Module()
@@ -454,17 +490,27 @@ def test_init_false_installs_no_initializer():
         tvm_ffi.register_object("testing.TestIntPair")(original)
 
 
-@pytest.mark.spec("PY-K282")
+@pytest.mark.spec("PY-K282", "PY-C70")
 def test_type_key_to_index():
     assert core._object_type_key_to_index("ffi.Object") == 64
     assert core._object_type_key_to_index(core.String("ffi.Object")) == 64
     assert core._object_type_key_to_index("no.such.type") is None
 
 
-def test_registered_type_keys():
+VALUE_KEYS = [
+    *("None", "int", "bool", "float", "void*", "const char*", "DataType", "Device", "DLTensor*"),
+    *("TVMFFIByteArray*", "ObjectRValueRef"),
+]
+
+
+@pytest.mark.spec("PY-C73")
+def test_registered_keys(run_python):
     keys = registry.get_registered_type_keys()
     assert isinstance(keys, Sequence)
     assert all(isinstance(key, str) for key in keys)
-    assert {"None", "int", "bool", "float", "DataType", "Device", "ffi.Object", "ffi.Array"} <= {
-        *keys
-    }
+    out = run_python(
+        "import tvm_ffi; print(*tvm_ffi.registry.get_registered_type_keys(), sep='\\n')"
+    ).splitlines()
+    assert {*VALUE_KEYS} <= set(out)
+    for key in set(out) - {*VALUE_KEYS}:
+        assert key.startswith(("ffi.", "testing.")), key

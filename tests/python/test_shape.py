@@ -16,6 +16,7 @@ np = pytest.importorskip("numpy")
 echo = tvm_ffi.get_global_func("testing.echo")
 
 
+@pytest.mark.spec("PY-I247", "PY-I248")
 @pytest.mark.parametrize("source", [[1, 2], (1, 2), range(1, 3), (x for x in (1, 2))])
 def test_made_from_any_iterable(source):
     shape = Shape(source)
@@ -31,6 +32,7 @@ def test_elements_are_kept_as_given():
     assert tuple(echo(shape)) == (1, 1, -3)
 
 
+@pytest.mark.spec("PY-I247")
 @pytest.mark.parametrize("bad", [(1, "a"), (1.0,), (None,)])
 def test_other_elements(bad):
     with pytest.raises(ValueError, match="Shape must be a tuple of integers"):
@@ -43,6 +45,7 @@ def test_sizes_beyond_64_bits():
     assert Shape((2**63 - 1, -(2**63))) == (2**63 - 1, -(2**63))
 
 
+@pytest.mark.spec("PY-E126", "PY-I247")
 def test_the_native_form_is_kept():
     shape = Shape((1, 2))
     back = echo(shape)
@@ -57,6 +60,7 @@ def test_sizes(size):
     assert echo(Shape(range(size))) == tuple(range(size))
 
 
+@pytest.mark.spec("PY-I247")
 def test_slices_and_sums_are_tuples():
     shape = Shape((1, 2, 3))
     assert type(shape[1:]) is tuple

@@ -11,17 +11,12 @@ import types
 import pytest
 
 import tvm_ffi
-from tvm_ffi import core
 
 CUDA = tvm_ffi.device("cuda", 3)
 OTHER = tvm_ffi.device("cuda", 4)
 
-needs_table = pytest.mark.skipif(
-    not hasattr(core, "_env_set_current_stream"), reason="the extension has no table of streams"
-)
 
-
-@needs_table
+@pytest.mark.spec("PY-I244")
 def test_streams_nest_and_are_restored():
     assert tvm_ffi.get_raw_stream(CUDA) == 0
     with tvm_ffi.use_raw_stream(CUDA, 8) as outer:
@@ -38,14 +33,13 @@ def test_streams_nest_and_are_restored():
     assert tvm_ffi.get_raw_stream(CUDA) == 0
 
 
-@needs_table
 def test_stream_is_restored_after_an_exception():
     with pytest.raises(KeyError), tvm_ffi.use_raw_stream(CUDA, 8):
         raise KeyError
     assert tvm_ffi.get_raw_stream(CUDA) == 0
 
 
-@needs_table
+@pytest.mark.spec("PY-I244")
 def test_tables_belong_to_threads():
     seen = []
     with tvm_ffi.use_raw_stream(CUDA, 8):
@@ -55,7 +49,7 @@ def test_tables_belong_to_threads():
     assert seen == [0]
 
 
-@needs_table
+@pytest.mark.spec("PY-I244")
 def test_pointers_are_streams():
     for handle in (ctypes.c_void_p(8), ctypes.c_void_p(None), True, 2**64 - 1):
         with tvm_ffi.use_raw_stream(CUDA, handle):
@@ -63,7 +57,6 @@ def test_pointers_are_streams():
             assert tvm_ffi.get_raw_stream(CUDA) == value
 
 
-@needs_table
 def test_numbers_that_are_not_pointers():
     for number in (-1, 2**64):
         with pytest.raises(OverflowError):
@@ -71,6 +64,7 @@ def test_numbers_that_are_not_pointers():
     assert tvm_ffi.get_raw_stream(CUDA) == 0
 
 
+@pytest.mark.spec("PY-I245")
 @pytest.mark.parametrize("stream", ["x", None, 1.0])
 def test_other_values_are_not_streams(stream):
     with pytest.raises(
@@ -82,6 +76,7 @@ def test_other_values_are_not_streams(stream):
 # ---- a fake torch, since real streams need a device ----
 
 
+@pytest.mark.spec("PY-I246")
 def test_without_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="Cannot import torch"):
@@ -109,14 +104,12 @@ def torch(monkeypatch):
     return fake
 
 
-@needs_table
 def test_current_stream_of_torch(torch):
     with tvm_ffi.use_torch_stream():
         assert tvm_ffi.get_raw_stream(CUDA) == 8
     assert tvm_ffi.get_raw_stream(CUDA) == 0
 
 
-@needs_table
 def test_context_of_torch_is_left_first(torch):
     with tvm_ffi.use_torch_stream(torch.Context()):
         assert tvm_ffi.get_raw_stream(CUDA) == 16
@@ -124,7 +117,6 @@ def test_context_of_torch_is_left_first(torch):
     assert tvm_ffi.get_raw_stream(CUDA) == 0
 
 
-@needs_table
 def test_context_of_torch_is_left_when_its_stream_cannot_be_read(torch):
     class Broken(torch.Context):
         def __enter__(self):
@@ -136,7 +128,6 @@ def test_context_of_torch_is_left_when_its_stream_cannot_be_read(torch):
     assert torch.events == ["enter", ("exit", 0)]
 
 
-@needs_table
 def test_text_is_not_a_device():
     """Before the fix, the error was an AttributeError about dlpack_device_type."""
     text = r"expected a Device, got str; pass tvm_ffi\.device\('cpu'\)"

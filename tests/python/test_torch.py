@@ -24,6 +24,7 @@ def tensor():
     return torch.arange(6.0).reshape(2, 3)
 
 
+@pytest.mark.spec("PY-I226")
 def test_a_tensor_comes_back_as_one(tensor):
     back = echo(tensor)
     assert type(back) is torch.Tensor
@@ -35,6 +36,7 @@ def test_a_tensor_comes_back_as_one(tensor):
     assert echo(torch.zeros((), dtype=torch.bfloat16)).dtype == torch.bfloat16
 
 
+@pytest.mark.spec("PY-I227", "PY-I229")
 def test_containers_give_tensors_out(tensor):
     assert type(echo([tensor])[0]) is torch.Tensor
     assert type(echo({"a": tensor})["a"]) is torch.Tensor
@@ -44,12 +46,14 @@ def test_containers_give_tensors_out(tensor):
     assert type(next(iter(echo({"a": tensor}).values()))) is torch.Tensor
 
 
+@pytest.mark.spec("PY-I227")
 def test_without_a_call_they_stay_ours(tensor):
     assert type(tvm_ffi.convert([tensor])[0]) is tvm_ffi.Tensor
     assert type(tvm_ffi.Array([tensor])[0]) is tvm_ffi.Tensor
     assert type(echo(np.zeros(3))) is tvm_ffi.Tensor
 
 
+@pytest.mark.spec("PY-I228")
 @pytest.mark.parametrize(
     "name", ["array_with_tensor", "nested_array_with_tensor", "map_with_tensor", "dict_with_tensor"]
 )

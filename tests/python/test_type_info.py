@@ -28,6 +28,7 @@ def info_of(key):
 # ---- types ----
 
 
+@pytest.mark.spec("PY-C67")
 @pytest.mark.parametrize(
     ("key", "parent"),
     [
@@ -35,7 +36,10 @@ def info_of(key):
         ("DataType", None),
         ("Device", None),
         *((f"ffi.{name}", "ffi.Object") for name in ("Tensor", "Function", "Error", "String")),
-        *((f"ffi.{name}", "ffi.Object") for name in ("Bytes", "Shape", "Module", "Array", "Map")),
+        *(
+            (f"ffi.{name}", "ffi.Object")
+            for name in ("Bytes", "Shape", "Module", "Array", "Map", "List", "Dict")
+        ),
         ("testing.TestObjectDerived", "testing.TestObjectBase"),
     ],
 )
@@ -51,6 +55,7 @@ def test_parent(key, parent):
         assert info.type_ancestors[-1] == info.parent_type_info.type_index
 
 
+@pytest.mark.spec("PY-C67", "PY-C75")
 def test_classes_made_in_c_have_an_info_and_no_attribute():
     for name in ("Object", "Function", "Tensor", "Error", "String", "Bytes", "DataType", "Device"):
         cls = getattr(core, name)
@@ -63,6 +68,7 @@ def test_classes_made_in_c_have_an_info_and_no_attribute():
     assert core._type_cls_to_type_info(int) is None
 
 
+@pytest.mark.spec("PY-C71")
 def test_types_without_a_class():
     int_index = core._object_type_key_to_index("int")
     assert core._type_index_to_type_info(int_index) is None
@@ -99,6 +105,7 @@ def test_registering_gives_the_info():
         assert core._register_object_by_index(index, TestIntPair).type_cls is TestIntPair
 
 
+@pytest.mark.spec("PY-C75")
 def test_fallback_class_has_its_info():
     cls = type(tvm_ffi.testing.make_unregistered_object())
     info = cls.__tvm_ffi_type_info__
@@ -136,6 +143,7 @@ def test_infos_need_no_heavy_module_until_they_are_read(run_python):
     assert printed == "[]"
 
 
+@pytest.mark.spec("PY-C68")
 def test_total_size():
     assert info_of("ffi.Object").total_size == 24
     assert BASE.total_size == 24 + 8 + 8 + 16
@@ -238,6 +246,7 @@ def test_flags_of_fields():
     assert set(flags(TestObjectBase, "c_structural_eq").values()) == {None}
 
 
+@pytest.mark.spec("PY-C69")
 def test_accessors():
     base = TestObjectBase()
     v_f64 = BASE.fields[1]
@@ -266,9 +275,29 @@ def test_methods():
     assert init.is_static
 
 
+@pytest.mark.spec("PY-C76")
+def test_static_methods(run_python):
+    out = run_python(
+        """
+import tvm_ffi
+from tvm_ffi import core
+info = core._lookup_or_register_type_info_from_type_key("testing.SchemaAllTypes")
+(method,) = [m for m in info.methods if m.name == "make_with"]
+print(method.is_static, [m.name for m in info.methods if not m.is_static])
+@tvm_ffi.register_object("testing.SchemaAllTypes")
+class All(tvm_ffi.Object): pass
+made = All.make_with(1, 2.5, "text")
+print(type(made) is All, made.v_int, made.v_float, made.v_string, made.add_int(4))
+"""
+    ).splitlines()
+    assert out[0].startswith("True ['add_int', 'append_int', 'maybe_concat', 'merge_map']")
+    assert out[1] == "True 1 2.5 text 5"
+
+
 # ---- type information as records ----
 
 
+@pytest.mark.spec("PY-C68")
 def test_like_data_classes():
     names = [field.name for field in dataclasses.fields(core.TypeInfo)]
     assert names == [

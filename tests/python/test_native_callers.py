@@ -74,7 +74,7 @@ def native(tmp_path_factory):
 
 
 @pytest.mark.spec("PY-F142")
-def test_f142_other_threads_run_while_a_native_call_waits(native):
+def test_other_threads_run_while_a_native_call_waits(native):
     told, tell = os.pipe()
     wait, answer = os.pipe()
     answers = []
@@ -89,7 +89,7 @@ def test_f142_other_threads_run_while_a_native_call_waits(native):
 
 
 @pytest.mark.spec("PY-F148")
-def test_f148_raw_text_and_bytes_arrive_as_such(native):
+def test_raw_text_and_bytes_arrive_as_such(native):
     seen = []
     native.raw_text(seen.append)
     native.raw_bytes(seen.append)
@@ -98,7 +98,7 @@ def test_f148_raw_text_and_bytes_arrive_as_such(native):
 
 
 @pytest.mark.spec("PY-F154")
-def test_f154_callbacks_run_on_threads_of_others(native):
+def test_callbacks_run_on_threads_of_others(native):
     threads = []
 
     def callback(x):
@@ -116,7 +116,7 @@ def test_f154_callbacks_run_on_threads_of_others(native):
 
 
 @pytest.mark.spec("PY-G163")
-def test_g163_the_traceback_of_a_native_error_ends_in_its_frame(native):
+def test_the_traceback_of_a_native_error_ends_in_its_frame(native):
     with pytest.raises(TypeError) as caught:
         native.on_a_thread(1)
     assert "Mismatched number of arguments" in str(caught.value)
@@ -124,7 +124,7 @@ def test_g163_the_traceback_of_a_native_error_ends_in_its_frame(native):
 
 
 @pytest.mark.spec("PY-G176")
-def test_g176_a_standard_exception_is_a_runtime_error(native):
+def test_a_standard_exception_is_a_runtime_error(native):
     with pytest.raises(RuntimeError, match=r"^plain$") as caught:
         native.standard_error()
     assert type(caught.value) is RuntimeError
