@@ -121,5 +121,5 @@ def _placed(item: Diagnostic, places: dict[str, str]) -> Diagnostic:
     for folder, root in places.items():
         if item.span.file.startswith(folder + os.sep):
             name = shown(root + item.span.file[len(folder) :])
-            return dataclasses.replace(item, span=dataclasses.replace(item.span, file=name))
+            return dataclasses.replace(item, span=item.span._replace(file=name))
     return item

@@ -8,7 +8,7 @@ import os
 import sys
 
 from ..back.cpp_file import FIRST_LINE
-from ..compare import edits, library
+from ..compare import edits
 from ..compare import validate as rules
 from ..cxx import model
 from ..cxx import read as reader
@@ -55,8 +55,11 @@ def _validate(session: Session) -> int:
             session.show()
             return session.status()
         rules.run(program, found, session.bag, session.args.strict)
-    for path in session.args.lib or ():
-        library.check(program, path, session.bag)
+    if session.args.lib:
+        from ..compare import library
+
+        for path in session.args.lib:
+            library.check(program, path, session.bag)
     if session.args.fix or session.args.fix_dry_run:
         _fix(session, files)
     session.show()

@@ -173,7 +173,8 @@ class ClassCheck:
 
     def parameters(self, params: list[str], found: CppClass) -> list[signatures.Type]:
         """Return the types of parameters."""
-        return [signatures.parameter(one, self.lookup, found.inside) for one in params]
+        place = found.inside
+        return [signatures.parameter(one, self.lookup, place) for one in params]
 
     def value(self, spelled: str) -> object:
         """Return the value of an expression in the class; None if it is not simple enough."""
@@ -206,7 +207,8 @@ class ClassCheck:
         self._registration()
         self._own_rules()
         for path, sign, here, there in different(self.here, self.there):
-            for rule, name in _rules_of(path, sign):
+            rules, name = _rules_of(path, sign)
+            for rule in rules:
                 words = rule.differs(self, name, here, there) if rule.differs else {}
                 if words is not None:
                     self._found(rule, path, name, here, there, dict(words))
@@ -349,23 +351,18 @@ class ClassCheck:
         )
 
 
-def _rules_of(path: str, sign: str) -> list[tuple[Rule, str]]:
-    """Return the rules for a difference, each with the names that `*` matches in the path."""
+def _rules_of(path: str, sign: str) -> tuple[list[Rule], str]:
+    """Return the rules for a difference, and the names in the path, or the path without names."""
     parts = path.split("/")
-    out = []
-    for pattern, rule in _BY_ROOT.get((parts[0], len(parts)), ()):
-        if sign in rule.signs and all(map(_is_match, pattern, parts)):
-            names = [name_of(part) for one, part in zip(pattern, parts) if one == "*"]
-            out.append((rule, "\n".join(names) or path))
-    return out
+    names = parts[1::2] if parts[0] in _WITH_NAMES else []
+    if names:
+        parts[1::2] = ["*"] * len(names)
+    rules = [rule for rule in _BY_PATH.get("/".join(parts), ()) if sign in rule.signs]
+    return rules, "\n".join(map(name_of, names)) or path
 
 
-def _is_match(one: str, part: str) -> bool:
-    return one in ("*", part)
-
-
-#: (first part, number of parts) of a path -> rules, each with the parts of its path.
-_BY_ROOT: dict[tuple[str, int], list[tuple[list[str], Rule]]] = {}
+_BY_PATH: dict[str, list[Rule]] = {}
 for _rule in RULES:
-    _parts = _rule.path.split("/")
-    _BY_ROOT.setdefault((_parts[0], len(_parts)), []).append((_parts, _rule))
+    _BY_PATH.setdefault(_rule.path, []).append(_rule)
+#: The first parts of paths in which every second part is a name.
+_WITH_NAMES = {rule.path.partition("/")[0] for rule in RULES if "*" in rule.path}

@@ -62,7 +62,7 @@ def _read(reference: str, config: Config, bag: Bag, paths: Sequence[str]) -> Pro
         for item in inner.items:
             names = {shown(path): f"{reference}:{name}" for path, name in there.items()}
             place = names.get(item.span.file, item.span.file)
-            bag.add(item.id, item.message, dataclasses.replace(item.span, file=place))
+            bag.add(item.id, item.message, item.span._replace(file=place))
         return program
 
 
@@ -157,7 +157,7 @@ class _Commit:
         self.config = configuration.load_of(folder, inner, own) or self.present
         for item in inner.items:
             place = f"git:{self.name}:{os.path.basename(item.span.file)}"
-            span = dataclasses.replace(item.span, file=place)
+            span = item.span._replace(file=place)
             self.bag.add("TS502", f"the older version: {item.message} [{item.id}]", span)
         return not inner.has_errors
 

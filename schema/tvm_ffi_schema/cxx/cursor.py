@@ -41,8 +41,9 @@ class Lines:
     def span(self, first: int, last: int) -> Span:
         """Return the range between two offsets."""
         line, col = self.place(first)
-        end_line, end_col = self.place(last)
-        return Span(self.path, line, col, end_line, end_col)
+        if line == len(self.starts) or last < self.starts[line]:
+            return Span(self.path, line, col, line, col + last - first)
+        return Span(self.path, line, col, *self.place(last))
 
 
 class Cursor:
@@ -147,7 +148,10 @@ class Cursor:
 
     def joined(self, first: int, last: int) -> str:
         """Return a token range as text, in the form of the function `joined`."""
-        return joined(self.words[first:last])
+        last = min(last, len(self.words))
+        if first >= last:
+            return ""
+        return normal(self.lines.text[self.offsets[first] : self.span_end(last - 1)])
 
 
 def joined(words: list[str]) -> str:

@@ -20,6 +20,7 @@ Types, names and values are texts in the form of `cursor.joined`. `names.Names` 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..ir import Span
 from . import values
@@ -106,12 +107,15 @@ class Call(Construct):
     end: Span = NOWHERE
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """The context of a name: the enclosing namespace, and the `using namespace` directives."""
 
     scope: str = ""
     using: tuple[str, ...] = ()
+
+
+#: The global namespace.
+GLOBAL = Place()
 
 
 @dataclass
@@ -152,7 +156,7 @@ class CppClass:
     macro: Macro | None = None
     visited: list[Call] | None = None
     damaged: bool = field(default=False, compare=False)
-    place: Place = Place()
+    place: Place = GLOBAL
     params: tuple[str, ...] = ()
     templates: tuple[str, ...] = ()
     first: int = 0
@@ -246,7 +250,7 @@ class Statement:
     is_of_parameter: bool = False
     offset: int = field(default=0, compare=False)
     owner: str = ""
-    place: Place = Place()
+    place: Place = GLOBAL
     word: str = field(default="", compare=False)
     block: Block | None = None
     first: int = 0
@@ -265,7 +269,7 @@ class Use:
     first: int
     last: int
     block: Block | None = None
-    place: Place = Place()
+    place: Place = GLOBAL
 
 
 @dataclass
@@ -274,7 +278,7 @@ class Alias:
 
     text: str
     params: tuple[str, ...] = ()
-    place: Place = Place()
+    place: Place = GLOBAL
 
 
 @dataclass

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from .cursor import joined
-from .model import Alias, CppClass, Place, Sources, joined_name, last_name
+from .model import GLOBAL, Alias, CppClass, Place, Sources, joined_name, last_name
 
 _TOKEN = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*|\S")
 _WORD = re.compile(r"(?:::)?[A-Za-z_]")
@@ -29,7 +29,6 @@ _NUMBER_WORDS = frozenset(("int", "signed", "unsigned", "short", "long", "char",
 _SAYS_NOTHING = frozenset(("typename", "class", "struct", "mutable", "volatile"))
 _DEEPEST = 16
 _MOST_TOKENS = 2000
-GLOBAL = Place()
 
 
 class Lookup:

@@ -8,7 +8,7 @@ is its place in a file; comparison, JSON and hashes ignore spans.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 #: Version tag of the JSON form; a reader accepts its own version and all older versions.
 IR_VERSION = "tschema-ir/1"
@@ -16,8 +16,7 @@ IR_VERSION = "tschema-ir/1"
 ROOT_KEY = "ffi.Object"
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):  # a tuple, since reading C++ makes very many
     """A range of a file; lines and columns count from 1, the end column is exclusive."""
 
     file: str
