@@ -60,7 +60,6 @@ class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
     if (EnumRecord* record = find_enum_record(session, type_index)) {
-      sync_enum_attrs(session, type_index, record);
       content_ = std::make_unique<StateContent>(*(*record->state).get());
     }
     former_ = session->records()[type_index];
@@ -101,41 +100,18 @@ class EnumChange final : public LoadChange {
                        [](const ObjectRef& lhs, const ObjectRef& rhs) { return lhs.same_as(rhs); });
   }
 
-  /*!
-   * \brief Clear the views (core/enum_store.h) of all columns, also of columns that the failed
-   * load added.
-   */
-  void clear_views(EnumSession* session, const EnumRecord& record) {
-    auto clear = [&](const String& column) {
-      session->drop(exchange_type_attr(type_index_, name_of_enum_view(column), Any()));
-    };
-    if (record.state.has_value()) {
-      for (const auto& [column, values] : (*record.state)->attrs) clear(column);
-    }
-    for (const auto& [column, values] : record.waiting_values) clear(String(column));
-  }
-
   void restore(EnumSession* session) {
     EnumRecord* record = &session->records()[type_index_];
-    clear_views(session, *record);
     num_waiting_fields.fetch_sub(record->waiting_fields.size(), std::memory_order_relaxed);
     num_waiting_fields.fetch_add(former_.waiting_fields.size(), std::memory_order_relaxed);
     if (content_ == nullptr) {
-      session->drop(exchange_type_attr(type_index_, kEnumStateName, Any()));
-      forget_enum_state(session, type_index_);
-      *record = std::move(former_);
-      return;
+      unmark_enum(session, type_index_);
+    } else {
+      content_->put_into(record->state->get());
     }
-    content_->put_into(record->state->get());
     *record = std::move(former_);
     rewrite_enum_dicts(session, type_index_, record);
-    publish_enum_entries(session, type_index_, *record);
-    for (const auto& [column, values] : (*record->state)->attrs) {
-      publish_enum_column(session, type_index_, *record, column);
-    }
-    for (const auto& [column, values] : record->waiting_values) {
-      publish_enum_column(session, type_index_, *record, String(column));
-    }
+    update_enum_views(session, type_index_);
   }
 
   int32_t type_index_;
@@ -207,7 +183,6 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     (is_removed(entry) ? removed : kept).push_back(entry);
   }
   if (removed.empty()) return;
-  sync_enum_attrs(session, type_index, record);
   std::vector<Any> indexes;
   for (const auto& [index, entry] : state->indexes) {
     if (is_removed(entry)) indexes.push_back(index);
@@ -230,10 +205,7 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
   }
   record->num_indexes = state->indexes.size();
   rewrite_enum_dicts(session, type_index, record);
-  publish_enum_entries(session, type_index, *record);
-  for (const auto& [column, values] : state->attrs) {
-    publish_enum_column(session, type_index, *record, column);
-  }
+  update_enum_views(session, type_index);
 }
 
 void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,

@@ -29,8 +29,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Whether any type has ever had such a Dict. */
-std::atomic<bool> has_enum_dicts{false};
+std::atomic<bool> has_dicts{false};
 
 /*!
  * \brief Whether the enum is an IntEnum: the number of an entry is then its payload, not its
@@ -62,16 +61,6 @@ String name_in_dict(int32_t type_index, const Any& key) {
   TVM_FFI_UNREACHABLE();
 }
 
-ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value) {
-  std::optional<ObjectRef> entry = value.as<ObjectRef>();
-  if (!entry.has_value()) {
-    TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
-                             << TypeIndexToTypeKey(type_index) << "`, but got `"
-                             << detail::TypeNameInText(value.type_index()) << "`";
-  }
-  return *std::move(entry);
-}
-
 /*! \brief If an entry of the state has the number `number`, give this entry an unused number. */
 void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
   std::optional<ObjectRef> owner = state->indexes.Get(number);
@@ -98,7 +87,7 @@ void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record
       session->drop(value);
       continue;
     }
-    ObjectRef entry = entry_in_dict(type_index, name, value);
+    ObjectRef entry = enum_entry_from_client(type_index, name, value);
     std::optional<int64_t> number;
     if (!has_own_numbers(type_index)) {
       check_enum_instance(type_index, entry);
@@ -166,110 +155,77 @@ void note_order(EnumRecord* record) {
   } else {
     for (const ObjectRef& entry : (*record->state)->entries) dicts.order.push_back(entry);
   }
-  dicts.positions.clear();
-  for (size_t i = 0; i < dicts.order.size(); ++i) dicts.positions.emplace(dicts.order[i].get(), i);
   dicts.num_indexes = (*record->state)->indexes.size();
   record->num_indexes = dicts.num_indexes;
 }
 
+void sync_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  const EnumDicts& dicts = *record->dicts;
+  size_t num_entries = dicts.entries.has_value() ? dicts.entries->size() : 0;
+  size_t num_indexes = (*record->state)->indexes.size();
+  if (num_entries == dicts.num_entries && num_indexes == dicts.num_indexes) return;
+  if (dicts.entries.has_value()) {
+    import_entries(session, type_index, record);
+    export_entries(record);
+    if (!has_own_numbers(type_index)) number_by_position(record);
+  }
+  note_order(record);
+}
+
 // ---- values
 
-/*! \brief One column: its values in the state, and its List in the Dict `__ffi_enum_attrs__`. */
-class ColumnSync {
- public:
-  ColumnSync(EnumSession* session, int32_t type_index, EnumRecord* record, String column)
-      : session_(session),
-        type_index_(type_index),
-        record_(record),
-        dicts_(&*record->dicts),
-        column_(std::move(column)),
-        cells_(&dicts_->cells[std::string(column_)]) {
-    if (dicts_->attrs.has_value()) {
-      if (std::optional<Any> list = dicts_->attrs->Get(column_)) list_ = list->as<List<Any>>();
+/*! \brief Return the List of a column in the Dict of the library; add it if it does not exist. */
+List<Any> list_of_column(EnumSession* session, int32_t type_index, EnumDicts* dicts,
+                         const String& column) {
+  if (!dicts->attrs.has_value()) {
+    dicts->attrs.emplace();
+    session->drop(exchange_type_attr(type_index, kEnumAttrDictName, Any(*dicts->attrs)));
+  }
+  if (std::optional<Any> value = dicts->attrs->Get(column)) {
+    if (std::optional<List<Any>> list = value->as<List<Any>>()) return *std::move(list);
+    session->drop(*std::move(value));
+  }
+  List<Any> list;
+  dicts->attrs->Set(column, Any(list));
+  return list;
+}
+
+/*!
+ * \brief Synchronize one column: copy each value that has changed in the List or in the state since
+ * the last comparison to the other side. None in the List means that the entry has no value.
+ * \return whether the state has changed.
+ */
+bool sync_column(EnumSession* session, int32_t type_index, EnumRecord* record,
+                 const String& column) {
+  EnumDicts* dicts = &*record->dicts;
+  EnumStateObj* state = record->state->get();
+  std::optional<Any> found = dicts->attrs.has_value() ? dicts->attrs->Get(column) : std::nullopt;
+  std::optional<List<Any>> list = found.value_or(Any()).as<List<Any>>();
+  std::vector<Any>& cells = dicts->cells[std::string(column)];
+  std::vector<ObjectRef> order = dicts->order;
+  if (cells.size() < order.size()) cells.resize(order.size());
+  bool is_changed = false;
+  for (size_t i = 0; i < order.size(); ++i) {
+    auto position = static_cast<int64_t>(i);
+    Any cell = list.has_value() && i < list->size() ? (*list)[position] : Any();
+    std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
+    std::optional<Any> value = values.has_value() ? values->Get(order[i]) : std::nullopt;
+    bool is_cell_changed = !cell.same_as(cells[i]);
+    if (!is_cell_changed) cell = value.value_or(Any());
+    if (is_cell_changed || (value.has_value() && cell == nullptr)) {
+      set_in_enum_state(session, state, column, order[i], cell == nullptr ? nullptr : &cell);
+      is_changed = true;
     }
-  }
-  ColumnSync(const ColumnSync&) = delete;
-  ColumnSync& operator=(const ColumnSync&) = delete;
-  ~ColumnSync() = default;
-
-  /*! \brief Synchronize all values. */
-  void sync_all() {
-    for (size_t i = 0; i < dicts_->order.size(); ++i) sync(i);
-  }
-
-  /*!
-   * \brief Synchronize the value at a position: if it has changed in the List or in the state since
-   * the last comparison, copy it to the other side.
-   */
-  void sync(size_t position) {
-    if (cells_->size() <= position) cells_->resize(position + 1);
-    Any& last = (*cells_)[position];
-    const ObjectRef& entry = dicts_->order[position];
-    Any cell = cell_at(position);
-    if (!cell.same_as(last)) {
-      import(entry, cell);
-      session_->drop(std::exchange(last, std::move(cell)));
-      return;
+    if (cell.same_as(cells[i])) continue;
+    if (!is_cell_changed) {
+      if (!list.has_value()) list = list_of_column(session, type_index, dicts, column);
+      while (list->size() <= i) list->push_back(Any());
+      list->Set(position, cell);
     }
-    std::optional<Any> value = value_of(entry);
-    if (value.has_value() && *value == nullptr) import(entry, Any());
-    Any now = std::move(value).value_or(Any());
-    if (now.same_as(last)) return;
-    set_cell(position, now);
-    session_->drop(std::exchange(last, std::move(now)));
+    session->drop(std::exchange(cells[i], std::move(cell)));
   }
-
- private:
-  Any cell_at(size_t position) const {
-    bool is_inside = list_.has_value() && position < static_cast<size_t>(list_->size());
-    return is_inside ? (*list_)[static_cast<int64_t>(position)] : Any();
-  }
-
-  std::optional<Any> value_of(const ObjectRef& entry) const {
-    std::optional<Dict<ObjectRef, Any>> values = (*record_->state)->attrs.Get(column_);
-    return values.has_value() ? values->Get(entry) : std::nullopt;
-  }
-
-  /*! \brief Set a value in the state. None erases the value. */
-  void import(const ObjectRef& entry, const Any& value) {
-    EnumStateObj* state = record_->state->get();
-    if (value != nullptr) {
-      set_in_enum_state(session_, state, column_, entry, value);
-    } else if (std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column_)) {
-      if (std::optional<Any> before = values->Get(entry)) {
-        values->erase(entry);
-        session_->drop(*std::move(before));
-      }
-    }
-    publish_enum_column(session_, type_index_, *record_, column_);
-  }
-
-  /*! \brief Write a value into the List of the library. */
-  void set_cell(size_t position, const Any& value) {
-    if (!list_.has_value()) add_list();
-    while (static_cast<size_t>(list_->size()) <= position) list_->push_back(Any());
-    list_->Set(static_cast<int64_t>(position), value);
-  }
-
-  void add_list() {
-    if (!dicts_->attrs.has_value()) dicts_->attrs = dict_in_slot(type_index_, kEnumAttrDictName);
-    if (!dicts_->attrs.has_value()) {
-      dicts_->attrs.emplace();
-      exchange_type_attr(type_index_, kEnumAttrDictName, Any(*dicts_->attrs));
-    }
-    list_.emplace();
-    if (std::optional<Any> before = dicts_->attrs->Get(column_)) session_->drop(*std::move(before));
-    dicts_->attrs->Set(column_, Any(*list_));
-  }
-
-  EnumSession* session_;
-  int32_t type_index_;
-  EnumRecord* record_;
-  EnumDicts* dicts_;
-  String column_;
-  std::vector<Any>* cells_;
-  std::optional<List<Any>> list_;
-};
+  return is_changed;
+}
 
 /*!
  * \brief Return the names of the columns in the state and in the Dict of the library.
@@ -300,33 +256,14 @@ void check_attrs(int32_t type_index, const Dict<Any, Any>& attrs) {
 
 }  // namespace
 
-void sync_enum_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
+void sync_enum_record(EnumSession* session, int32_t type_index, EnumRecord* record) {
   if (!record->dicts.has_value()) return;
-  const EnumDicts& dicts = *record->dicts;
-  size_t num_entries = dicts.entries.has_value() ? dicts.entries->size() : 0;
-  size_t num_indexes = (*record->state)->indexes.size();
-  if (num_entries == dicts.num_entries && num_indexes == dicts.num_indexes) return;
-  if (dicts.entries.has_value()) {
-    import_entries(session, type_index, record);
-    export_entries(record);
-    if (!has_own_numbers(type_index)) number_by_position(record);
-  }
-  note_order(record);
-}
-
-void sync_enum_attrs(EnumSession* session, int32_t type_index, EnumRecord* record) {
-  if (!record->dicts.has_value()) return;
+  sync_entries(session, type_index, record);
+  bool is_changed = false;
   for (const String& column : columns_of(*record)) {
-    ColumnSync(session, type_index, record, column).sync_all();
+    is_changed |= sync_column(session, type_index, record, column);
   }
-}
-
-void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record,
-                    const String& column, const ObjectRef& entry) {
-  if (!record->dicts.has_value()) return;
-  auto position = record->dicts->positions.find(entry.get());
-  if (position == record->dicts->positions.end()) return;
-  ColumnSync(session, type_index, record, column).sync(position->second);
+  if (is_changed) update_enum_views(session, type_index);
 }
 
 void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record) {
@@ -351,7 +288,7 @@ void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* re
     for (Any& cell : cells) session->drop(std::move(cell));
   }
   dicts.cells.clear();
-  sync_enum_attrs(session, type_index, record);
+  sync_enum_record(session, type_index, record);
 }
 
 void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
@@ -361,18 +298,17 @@ void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
   if (attrs.has_value()) check_attrs(type_index, *attrs);
   EnumRecord* record = mark_enum_record(session, type_index);
   auto num_entries = static_cast<size_t>((*record->state)->entries.size());
-  has_enum_dicts.store(true, std::memory_order_relaxed);
+  has_dicts.store(true, std::memory_order_relaxed);
   EnumDicts dicts;
   dicts.entries = std::move(entries);
   dicts.attrs = std::move(attrs);
-  // A state cannot have this number of indexes, so the next call of sync_enum_entries compares the
+  // A state cannot have this number of indexes, so the next call of sync_entries compares the
   // entries.
   dicts.num_indexes = static_cast<size_t>(-1);
   if (record->dicts.has_value()) dicts.cells = std::move(record->dicts->cells);
   record->dicts = std::move(dicts);
   try {
-    sync_enum_entries(session, type_index, record);
-    sync_enum_attrs(session, type_index, record);
+    sync_enum_record(session, type_index, record);
   } catch (...) {
     record->dicts.reset();
     remove_later_entries(session, type_index, record, num_entries);
@@ -396,23 +332,15 @@ void enum_dict_changed(int32_t type_index, std::string_view name) {
     adopt_enum_dicts(&session, type_index);
   } catch (...) {
     session.drop(exchange_type_attr(type_index, name, Any()));
-    if (!was_enum) {
-      session.drop(exchange_type_attr(type_index, kEnumStateName, Any()));
-      forget_enum_state(&session, type_index);
-    }
+    if (!was_enum) unmark_enum(&session, type_index);
     throw;
   }
 }
 
-void sync_enum_dicts(int32_t type_index) {
-  if (!has_enum_dicts.load(std::memory_order_relaxed)) return;
-  EnumSession session;
-  EnumRecord* record = find_enum_record(&session, type_index);
-  if (record != nullptr) sync_enum_attrs(&session, type_index, record);
-}
+bool has_enum_dicts() { return has_dicts.load(std::memory_order_relaxed); }
 
-void sync_enum_dicts_of_all() {
-  if (!has_enum_dicts.load(std::memory_order_relaxed)) return;
+void sync_all_enum_dicts() {
+  if (!has_enum_dicts()) return;
   EnumSession session;
   std::vector<int32_t> concerned;
   for (const auto& [type_index, record] : session.records()) {
@@ -421,8 +349,7 @@ void sync_enum_dicts_of_all() {
   for (int32_t type_index : concerned) {
     try {
       note_possible_enum_change(&session, type_index);
-      EnumRecord* record = find_enum_record(&session, type_index);
-      if (record != nullptr) sync_enum_attrs(&session, type_index, record);
+      find_enum_record(&session, type_index);
     } catch (const Error&) {
       continue;  // A lookup in the enum reports the error.
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets fields of enum entries that existed before their type registered the fields.
+// Sets fields of enum entries, immediately or when their type has registered the fields.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/enum_def.h>
 
 #include <exception>
 #include <utility>
@@ -15,14 +16,6 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-const TVMFFIFieldInfo* find_field(const TVMFFITypeInfo* type, const String& name) {
-  const TVMFFIFieldInfo* found = nullptr;
-  reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
-    if (reflection::detail::NameEquals(info->name, detail::TextView(name))) found = info;
-  });
-  return found;
-}
-
 /*! \brief Whether more fields may follow, because a type of the hierarchy has no metadata yet. */
 bool awaits_definition(const TVMFFITypeInfo* type) {
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
@@ -31,17 +24,22 @@ bool awaits_definition(const TVMFFITypeInfo* type) {
   return type->metadata == nullptr;
 }
 
-bool is_or_derives_from(const TVMFFITypeInfo* type, int32_t ancestor) {
-  if (type->type_index == ancestor) return true;
-  for (int32_t depth = 1; depth < type->type_depth; ++depth) {
-    if (type->type_ancestors[depth]->type_index == ancestor) return true;
+/*!
+ * \brief Set a field of an entry.
+ * \param is_last whether a missing field is an error even if the type may still register it.
+ * \return whether the field exists.
+ */
+bool set_field(const TVMFFITypeInfo* type, const WaitingField& field, bool is_last) {
+  const TVMFFIFieldInfo* info =
+      reflection::detail::FindFieldInfo(type, detail::TextView(field.name));
+  if (info == nullptr) {
+    if (!is_last && awaits_definition(type)) return false;
+    TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << field.name << "` in "
+                                << ToStringView(type->type_key);
   }
-  return false;
-}
-
-void throw_no_field(const TVMFFITypeInfo* type, const String& name) {
-  TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << name << "` in "
-                              << ToStringView(type->type_key);
+  reflection::FieldSetter setter(info);
+  setter(field.entry, field.value);
+  return true;
 }
 
 /*! \brief Remove the fields that wait for their enum from the record of the type; return them. */
@@ -61,9 +59,8 @@ void put_back(int32_t type_index, std::vector<WaitingField> fields) {
 }
 
 /*!
- * \brief Set all waiting fields that can be set. Holds no lock while it calls setters, which are
- * foreign code.
- * \param is_last whether a missing field is an error even if the type may still register it.
+ * \brief Set all waiting fields that can be set.
+ * \param is_last as for set_field.
  * \throws the first error. Fields that could not be set stay in the record.
  */
 void set_waiting(int32_t type_index, bool is_last) {
@@ -72,13 +69,7 @@ void set_waiting(int32_t type_index, bool is_last) {
   std::exception_ptr error;
   for (WaitingField& field : take_waiting(type_index)) {
     try {
-      const TVMFFIFieldInfo* info = find_field(type, field.name);
-      if (info != nullptr) {
-        reflection::FieldSetter setter(info);
-        setter(field.entry, field.value);
-        continue;
-      }
-      if (is_last || !awaits_definition(type)) throw_no_field(type, field.name);
+      if (set_field(type, field, is_last)) continue;
     } catch (const std::exception&) {
       if (error == nullptr) error = std::current_exception();
     }
@@ -92,6 +83,24 @@ bool has_waiting() { return num_waiting_fields.load(std::memory_order_relaxed) !
 
 }  // namespace
 
+std::vector<WaitingField> set_enum_fields(int32_t type_index, const ObjectRef& entry,
+                                          const Map<String, Any>& fields) {
+  std::vector<WaitingField> rest;
+  if (fields.empty()) return rest;
+  const TVMFFITypeInfo* type = find_type_or_raise(type_index);
+  if (type == nullptr) throw detail::MoveFromSafeCallRaised();
+  check_enum_instance(type_index, entry);
+  for (const auto& [name, value] : fields) {
+    WaitingField field{entry, name, value};
+    if (!set_field(type, field, /*is_last=*/false)) rest.push_back(std::move(field));
+  }
+  return rest;
+}
+
+void set_waiting_enum_fields(int32_t type_index) {
+  if (has_waiting()) set_waiting(type_index, /*is_last=*/true);
+}
+
 void enum_type_was_defined(int32_t type_index) {
   if (!has_waiting()) return;
   std::vector<int32_t> concerned;
@@ -99,19 +108,10 @@ void enum_type_was_defined(int32_t type_index) {
     EnumSession session;
     for (const auto& [enum_index, record] : session.records()) {
       if (record.waiting_fields.empty()) continue;
-      if (is_or_derives_from(find_type(enum_index), type_index)) concerned.push_back(enum_index);
+      if (detail::RuntimeTypeIndexMatch(enum_index, type_index)) concerned.push_back(enum_index);
     }
   }
   for (int32_t enum_index : concerned) set_waiting(enum_index, /*is_last=*/false);
-}
-
-std::optional<EnumState> find_enum_state(int32_t type_index) {
-  if (has_waiting()) set_waiting(type_index, /*is_last=*/true);
-  EnumSession session;
-  EnumRecord* record = find_enum_record(&session, type_index);
-  if (record == nullptr) return std::nullopt;
-  sync_enum_attrs(&session, type_index, record);
-  return record->state;
 }
 
 }  // namespace runtime

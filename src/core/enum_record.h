@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,26 +48,16 @@ struct EnumDicts {
   size_t num_entries = 0;
   size_t num_indexes = 0;
   std::vector<ObjectRef> order;
-  std::unordered_map<const Object*, size_t> positions;
   std::unordered_map<std::string, std::vector<Any>> cells;
-};
-
-struct TypeAttrNode;
-
-/*! \brief A column, and the attribute that holds its view. */
-struct EnumColumnView {
-  String column;
-  /*! \brief NULL if no column is stored here. */
-  TypeAttrNode* attr = nullptr;
 };
 
 /*! \brief The record of one enum. */
 struct EnumRecord {
-  /*! \brief The state at the last lookup, from which `num_indexes` and `names` were computed. */
+  /*! \brief The value of `__ffi_enum__`; nothing if the type is not an enum. */
   std::optional<EnumState> state;
   /*!
-   * \brief Number of indexes in the state at the last lookup. If the state now has another number,
-   * a client has changed it.
+   * \brief Number of indexes in the state when `names` was computed. If the state now has another
+   * number, a client has changed it.
    */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
@@ -77,8 +68,6 @@ struct EnumRecord {
   std::vector<WaitingField> waiting_fields;
   /*! \brief Set if a library for apache-tvm-ffi 0.1.11 or 0.1.12 has registered the enum. */
   std::optional<EnumDicts> dicts;
-  /*! \brief The view of the column that was changed last, so that the next change finds it. */
-  EnumColumnView last_view;
 };
 
 /*!
@@ -116,20 +105,40 @@ class EnumSession {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-/*! \brief Set a value of a Map or Dict, and drop the former value. */
-template <typename TMap>
-void set_and_drop(EnumSession* session, TMap* map, const typename TMap::key_type& key,
-                  const Any& value) {
-  if (Any* former = find_value(*map, key)) session->drop(*former);
-  map->Set(key, value);
-}
+// The next functions open a session themselves. Those that set fields call setters, which are
+// foreign code, so call them without a session.
+
+/*! \brief A client has stored a state or None in the attribute `__ffi_enum__` of a type. */
+void enum_state_changed(int32_t type_index);
+
+/*! \brief A client has registered the Dict `name` for a type. Throws like enum_attr_changed(). */
+void enum_dict_changed(int32_t type_index, std::string_view name);
+
+/*! \brief Whether any type has ever had such a Dict. */
+bool has_enum_dicts();
+
+/*! \brief Make the state and the Dicts of all enums agree, as update_enum_attr_of_all() does. */
+void sync_all_enum_dicts();
+
+/*!
+ * \brief Set fields of an entry. \return the fields that do not exist yet.
+ * \throws Error TypeError if the entry is not an instance of the type, RuntimeError for a field
+ * that the type will not have, or the error of a setter.
+ */
+std::vector<WaitingField> set_enum_fields(int32_t type_index, const ObjectRef& entry,
+                                          const Map<String, Any>& fields);
+
+/*!
+ * \brief Set the waiting fields of an enum.
+ * \throws the first error of a setter, or Error RuntimeError if a field does still not exist.
+ */
+void set_waiting_enum_fields(int32_t type_index);
 
 // The functions below need a session, because a session holds the lock.
 
 /*!
- * \brief Return the record of an enum, updated with the changes that clients made to its state;
- * NULL when the type is not an enum. \throws Error TypeError when the type attribute
- * `__ffi_enum__` holds a value that is not a state.
+ * \brief Return the record of an enum, updated with the changes that clients made to its state and
+ * its Dicts; NULL when the type is not an enum.
  */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
@@ -138,9 +147,12 @@ EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
  */
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 
+/*! \brief Remove the state of a type, which is then not an enum. */
+void unmark_enum(EnumSession* session, int32_t type_index);
+
 /*!
  * \brief Remove the entries for which `is_removed` returns true: from the state of the enum, from
- * its record, and from the type attributes that are derived from the state.
+ * its record, and from its Dicts.
  */
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                     const std::function<bool(const ObjectRef&)>& is_removed);
@@ -177,17 +189,10 @@ void note_possible_enum_change(EnumSession* session, int32_t type_index);
 void adopt_enum_dicts(EnumSession* session, int32_t type_index);
 
 /*!
- * \brief Synchronize the entries of the state and of the Dicts.
+ * \brief Make the state and the Dicts agree.
  * \throws Error TypeError or ValueError when the Dict contains an entry that cannot be registered.
  */
-void sync_enum_entries(EnumSession* session, int32_t type_index, EnumRecord* record);
-
-/*! \brief Synchronize the values of the state and of the Dicts. */
-void sync_enum_attrs(EnumSession* session, int32_t type_index, EnumRecord* record);
-
-/*! \brief Synchronize one value of the state and of the Dicts. */
-void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record,
-                    const String& column, const ObjectRef& entry);
+void sync_enum_record(EnumSession* session, int32_t type_index, EnumRecord* record);
 
 /*!
  * \brief Set the Dicts to the content of the state; remove the entries that the state does not
@@ -195,55 +200,42 @@ void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record
  */
 void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*!
- * \brief Remove the names and views that were derived from the state of an enum. Call this when the
- * type attribute `__ffi_enum__` no longer holds the state.
- */
-void forget_enum_state(EnumSession* session, int32_t type_index);
-
-/*! \brief Write the number and the name into an entry that has fields for them. */
-void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry);
-
-/*! \brief Set a value in the state. */
+/*! \brief Set a value in the state, or remove the value if `value` is NULL. */
 void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& column,
-                       const ObjectRef& entry, const Any& value);
+                       const ObjectRef& entry, const Any* value);
 
-/*! \brief Add an entry to the state, the record and the view. */
+/*!
+ * \brief Return the object that a client wants to register as the entry `name`.
+ * \throws Error TypeError if the value is not an object.
+ */
+ObjectRef enum_entry_from_client(int32_t type_index, const String& name, const Any& value);
+
+/*!
+ * \brief Check that a new entry can be registered, and return its number.
+ * \throws Error TypeError or ValueError if it cannot.
+ */
+int64_t check_enum_entry(int32_t type_index, const EnumRecord& record, const String& name,
+                         std::optional<int64_t> number, const ObjectRef& entry);
+
+/*! \brief Add an entry to the state and the record. */
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number, const ObjectRef& entry);
 
 /*! \brief Check that an object is an instance of the enum. \throws Error TypeError if it is not. */
 void check_enum_instance(int32_t type_index, const ObjectRef& entry);
 
-/*! \brief Throw a ValueError: the entry `name` cannot be registered, for the given reason. */
-[[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
-                                        const std::string& reason);
+/*! \brief Write the number and the name into an entry that has fields for them. */
+void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry);
 
-/*! \brief Set the value of an entry, which has the name `name`, in the state and the view. */
-void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* record,
-                       const String& column, const String& name, const ObjectRef& entry,
-                       const Any& value);
-
-/*! \brief Set a value in the state and the view. If no entry has the name, the value waits. */
+/*! \brief Set a value in the state. If no entry has the name, the value waits. */
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value);
 
-/*! \brief Return the attribute name of a column's view. */
-std::string name_of_enum_view(const String& column);
-
-/*! \brief Return the attribute that holds the view of a column. */
-TypeAttrNode* find_column_view(EnumRecord* record, const String& column);
-
-/*! \brief Set one item of a published view, in place if the map has no other reference. */
-void set_in_enum_view(EnumSession* session, int32_t type_index, TypeAttrNode* view,
-                      const String& key, const Any& value);
-
-/*! \brief Publish a new view of the entries. */
-void publish_enum_entries(EnumSession* session, int32_t type_index, const EnumRecord& record);
-
-/*! \brief Publish a new view of a column, unless the published view equals the state. */
-void publish_enum_column(EnumSession* session, int32_t type_index, const EnumRecord& record,
-                         const String& column);
+/*!
+ * \brief Update the views (core/enum_store.h) of a type that readers may be using without a call,
+ * and forget the other ones. Call this after each change of a record.
+ */
+void update_enum_views(EnumSession* session, int32_t type_index);
 
 }  // namespace runtime
 }  // namespace ffi

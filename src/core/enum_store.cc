@@ -33,24 +33,11 @@ TVM_FFI_INLINE EnumTable& enum_table() {
   return table;
 }
 
-/*! \brief Check that no registered entry has the name, the number or the object of a new entry. */
-void check_is_new(int32_t type_index, const EnumRecord& record, const String& name, int64_t number,
-                  const ObjectRef& entry) {
-  const EnumStateObj* state = record.state->get();
-  if (state->indexes.count(name) != 0) {
-    throw_duplicate_entry(type_index, name, "the name is taken");
-  }
-  if (std::optional<ObjectRef> owner = state->indexes.Get(number)) {
-    auto known = record.names.find(owner->get());
-    std::string owner_name = known == record.names.end() ? "?" : std::string(known->second);
-    throw_duplicate_entry(type_index, name,
-                          "index " + std::to_string(number) + " belongs to `" + owner_name + "`");
-  }
-  auto known = record.names.find(entry.get());
-  if (known != record.names.end()) {
-    throw_duplicate_entry(type_index, name,
-                          "its object is registered as `" + std::string(known->second) + "`");
-  }
+[[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
+                                        const std::string& reason) {
+  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
+                            << "`: cannot register `" << name << "`, " << reason;
+  TVM_FFI_UNREACHABLE();
 }
 
 /*!
@@ -94,7 +81,7 @@ void attach_waiting_values(EnumSession* session, EnumRecord* record, const Strin
   auto& waiting = record->waiting_values;
   for (auto column = waiting.begin(); column != waiting.end();) {
     if (std::optional<Any> value = column->second.Get(name)) {
-      set_in_enum_state(session, record->state->get(), String(column->first), entry, *value);
+      set_in_enum_state(session, record->state->get(), String(column->first), entry, &*value);
       column->second.erase(name);
       session->drop(*std::move(value));
     }
@@ -102,25 +89,33 @@ void attach_waiting_values(EnumSession* session, EnumRecord* record, const Strin
   }
 }
 
-/*! \brief Update the record after a client has replaced or changed the state. */
-void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, EnumState state) {
-  bool is_current = record->state.has_value() && record->state->same_as(state) &&
-                    record->num_indexes == state->indexes.size();
-  if (is_current) return;
+/*! \brief Update the record after a client has changed the state. */
+void read_state(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  const EnumStateObj* state = record->state->get();
+  record->num_indexes = state->indexes.size();
   record->names.clear();
   for (const auto& [index, entry] : state->indexes) {
     if (std::optional<String> name = index.as<String>()) record->names.emplace(entry.get(), *name);
   }
-  if (record->state.has_value()) session->drop(Any(*std::move(record->state)));
-  record->state = std::move(state);
-  record->num_indexes = (*record->state)->indexes.size();
   if (!record->waiting_values.empty()) {
     for (const auto& [entry, name] : std::unordered_map<const Object*, String>(record->names)) {
       attach_waiting_values(session, record, name, GetRef<ObjectRef>(entry));
     }
   }
-  publish_enum_entries(session, type_index, *record);
-  set_type_is_enum(type_index, true);
+  update_enum_views(session, type_index);
+}
+
+/*! \brief Make `state` the state of a type; nothing if the type is no longer an enum. */
+void adopt_state(EnumSession* session, int32_t type_index, std::optional<EnumState> state) {
+  if (!state.has_value() && session->records().count(type_index) == 0) return;
+  EnumRecord& record = session->records()[type_index];
+  set_type_is_enum(type_index, state.has_value());
+  if (record.state.has_value()) session->drop(Any(*std::move(record.state)));
+  record.state = std::move(state);
+  record.num_indexes = 0;
+  record.names.clear();
+  if (!record.state.has_value()) record.dicts.reset();
+  update_enum_views(session, type_index);
 }
 
 /*! \brief Return whether a lookup of the entry in a map calls hooks. */
@@ -139,16 +134,11 @@ Any value_of(EnumSession* session, const EnumStateObj& state, const String& colu
   return value == nullptr ? Any(missing_object()) : *value;
 }
 
-/*! \brief Return the same as find_enum_record, but faster if nothing has changed. */
-EnumRecord* current_record(EnumSession* session, int32_t type_index) {
-  EnumRecords& records = enum_table().records;
-  auto known = records.find(type_index);
-  if (known != records.end() && known->second.state.has_value() &&
-      !known->second.dicts.has_value() &&
-      known->second.num_indexes == (*known->second.state)->indexes.size()) {
-    return &known->second;
-  }
-  return find_enum_record(session, type_index);
+void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* record,
+                       const String& column, const ObjectRef& entry, const Any& value) {
+  set_in_enum_state(session, record->state->get(), column, entry, &value);
+  sync_enum_record(session, type_index, record);
+  update_enum_views(session, type_index);
 }
 
 }  // namespace
@@ -162,12 +152,13 @@ EnumSession::EnumSession(bool may_wait) : lock_(enum_table().mutex, std::defer_l
 EnumRecords& EnumSession::records() { return enum_table().records; }
 
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index) {
-  std::optional<EnumState> state =
-      detail::EnumStateFromSlot(AnyView(load_type_attr(type_index, kEnumStateName)));
-  if (!state.has_value()) return nullptr;
-  EnumRecord* record = &session->records()[type_index];
-  adopt_state(session, type_index, record, *std::move(state));
-  sync_enum_entries(session, type_index, record);
+  auto known = session->records().find(type_index);
+  if (known == session->records().end() || !known->second.state.has_value()) return nullptr;
+  EnumRecord* record = &known->second;
+  if (record->num_indexes != (*record->state)->indexes.size()) {
+    read_state(session, type_index, record);
+  }
+  sync_enum_record(session, type_index, record);
   return record;
 }
 
@@ -189,7 +180,9 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
   for (int32_t i = 0; i < type->num_fields; ++i) {
     check_enum_member_name(type_index, "field", ToStringView(type->fields[i].name));
   }
-  session->drop(exchange_type_attr(type_index, kEnumStateName, Any(EnumState())));
+  EnumState state;
+  session->drop(exchange_type_attr(type_index, kEnumStateName, Any(state)));
+  adopt_state(session, type_index, std::move(state));
   return find_enum_record(session, type_index);
 }
 
@@ -201,68 +194,85 @@ void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry)
 }
 
 void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& column,
-                       const ObjectRef& entry, const Any& value) {
+                       const ObjectRef& entry, const Any* value) {
   std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
-  if (!values.has_value()) state->attrs.Set(column, values.emplace());
-  set_and_drop(session, &*values, entry, value);
+  if (!values.has_value()) {
+    if (value == nullptr) return;
+    state->attrs.Set(column, values.emplace());
+  }
+  if (Any* former = find_value(*values, entry)) session->drop(*former);
+  if (value != nullptr) {
+    values->Set(entry, *value);
+  } else {
+    values->erase(entry);
+  }
+}
+
+ObjectRef enum_entry_from_client(int32_t type_index, const String& name, const Any& value) {
+  std::optional<ObjectRef> entry = value.as<ObjectRef>();
+  if (!entry.has_value()) {
+    TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
+                             << TypeIndexToTypeKey(type_index) << "`, but got `"
+                             << detail::TypeNameInText(value.type_index()) << "`";
+  }
+  return *std::move(entry);
+}
+
+int64_t check_enum_entry(int32_t type_index, const EnumRecord& record, const String& name,
+                         std::optional<int64_t> number, const ObjectRef& entry) {
+  check_enum_instance(type_index, entry);
+  const EnumStateObj* state = record.state->get();
+  auto num_entries = static_cast<int64_t>(state->entries.size());
+  int64_t index = number_entry(type_index, name, number, num_entries, entry);
+  if (state->indexes.count(name) != 0) {
+    throw_duplicate_entry(type_index, name, "the name is taken");
+  }
+  if (std::optional<ObjectRef> owner = state->indexes.Get(index)) {
+    auto known = record.names.find(owner->get());
+    std::string owner_name = known == record.names.end() ? "?" : std::string(known->second);
+    throw_duplicate_entry(type_index, name,
+                          "index " + std::to_string(index) + " belongs to `" + owner_name + "`");
+  }
+  auto known = record.names.find(entry.get());
+  if (known != record.names.end()) {
+    throw_duplicate_entry(type_index, name,
+                          "its object is registered as `" + std::string(known->second) + "`");
+  }
+  return index;
 }
 
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number,
                          const ObjectRef& entry) {
-  check_enum_instance(type_index, entry);
+  int64_t index = check_enum_entry(type_index, *record, name, number, entry);
   EnumStateObj* state = record->state->get();
-  auto num_entries = static_cast<int64_t>(state->entries.size());
-  int64_t index = number_entry(type_index, name, number, num_entries, entry);
-  check_is_new(type_index, *record, name, index, entry);
   insert_into_state(state, name, index, entry);
   // If one of the next statements fails, the next lookup of the enum finds the entry in the state,
-  // and updates the record and the view.
+  // and updates the record.
   name_enum_entry(name, index, entry);
   record->names.emplace(entry.get(), name);
   if (LoadScope::current() != nullptr)
     record->owners[std::string(name)] = LoadScope::current_owner();
   attach_waiting_values(session, record, name, entry);
-  TypeAttrNode* view = find_or_add_type_attr(kEnumEntriesName);
-  set_in_enum_view(session, type_index, view, name, Any(entry));
   record->num_indexes = state->indexes.size();
-}
-
-void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* record,
-                       const String& column, const String& name, const ObjectRef& entry,
-                       const Any& value) {
-  // First synchronize the value with the Dicts. Otherwise the next comparison could find that both
-  // sides have changed, and could not tell which value is newer.
-  sync_enum_attr(session, type_index, record, column, entry);
-  set_in_enum_state(session, record->state->get(), column, entry, value);
-  set_in_enum_view(session, type_index, find_column_view(record, column), name, value);
-  sync_enum_attr(session, type_index, record, column, entry);
+  update_enum_views(session, type_index);
 }
 
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value) {
   if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
-    set_attr_of_entry(session, type_index, record, column, name, *entry, value);
+    set_attr_of_entry(session, type_index, record, column, *entry, value);
     return;
   }
   record->waiting_values[std::string(column)].Set(name, value);
-  set_in_enum_view(session, type_index, find_column_view(record, column), name, value);
+  update_enum_views(session, type_index);
 }
 
 void check_enum_instance(int32_t type_index, const ObjectRef& entry) {
-  int32_t actual = entry.type_index();
-  if (actual == type_index) return;
-  const TVMFFITypeInfo* type = find_type(type_index);
-  if (entry.defined() && detail::IsDescendant(actual, type_index, type->type_depth)) return;
-  TVM_FFI_THROW(TypeError) << "Expected an instance of `" << ToStringView(type->type_key)
+  if (entry.defined() && detail::RuntimeTypeIndexMatch(entry.type_index(), type_index)) return;
+  TVM_FFI_THROW(TypeError) << "Expected an instance of `" << TypeIndexToTypeKey(type_index)
                            << "` as its enum entry, but got `"
                            << detail::TypeNameInText(entry.type_index()) << "`";
-}
-
-void throw_duplicate_entry(int32_t type_index, const String& name, const std::string& reason) {
-  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
-                            << "`: cannot register `" << name << "`, " << reason;
-  TVM_FFI_UNREACHABLE();
 }
 
 EnumState mark_enum(int32_t type_index) {
@@ -280,16 +290,14 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
   if (entry.as<StrEnumObj>() == nullptr) {
     check_enum_member_name(type_index, "variant", {name.data(), name.size()});
   }
+  std::vector<WaitingField> waiting = set_enum_fields(type_index, entry, fields);
   EnumSession session;
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   add_entry_to_record(&session, type_index, record, name, number, entry);
-  sync_enum_entries(&session, type_index, record);
-  sync_enum_attrs(&session, type_index, record);
-  for (const auto& [field, value] : fields) {
-    record->waiting_fields.push_back({entry, field, value});
-    num_waiting_fields.fetch_add(1, std::memory_order_relaxed);
-  }
+  sync_enum_record(&session, type_index, record);
+  num_waiting_fields.fetch_add(waiting.size(), std::memory_order_relaxed);
+  for (WaitingField& field : waiting) record->waiting_fields.push_back(std::move(field));
 }
 
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value) {
@@ -305,12 +313,10 @@ bool try_set_enum_attr(int32_t type_index, const String& column, const ObjectRef
   if (LoadScope::current() != nullptr) return false;
   EnumSession session(/*may_wait=*/false);
   if (!session.has_lock()) return false;
-  EnumRecord* record = current_record(&session, type_index);
+  EnumRecord* record = find_enum_record(&session, type_index);
   if (record == nullptr || entry.type_index() != type_index) return false;
-  auto name = record->names.find(entry.get());
-  if (name == record->names.end()) return false;
-  // The copy of the name stays valid while hooks of the entries run.
-  set_attr_of_entry(&session, type_index, record, column, String(name->second), entry, value);
+  if (record->names.count(entry.get()) == 0) return false;
+  set_attr_of_entry(&session, type_index, record, column, entry, value);
   return true;
 }
 
@@ -318,22 +324,27 @@ Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& en
                    bool may_wait) {
   EnumSession session(may_wait);
   if (!session.has_lock()) return kwargs_object();
-  EnumRecord* record = current_record(&session, type_index);
+  EnumRecord* record = find_enum_record(&session, type_index);
   if (record == nullptr) return missing_object();
-  sync_enum_attr(&session, type_index, record, column, entry);
   return value_of(&session, *record->state->get(), column, entry);
 }
 
-std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {
-  if (!find_enum_state(type_index).has_value()) return std::nullopt;
+std::optional<EnumState> find_enum_state(int32_t type_index) {
+  set_waiting_enum_fields(type_index);
   EnumSession session;
   EnumRecord* record = find_enum_record(&session, type_index);
-  if (record == nullptr) return std::nullopt;
-  return (*record->state)->indexes.Get(index);
+  return record == nullptr ? std::nullopt : record->state;
+}
+
+std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {
+  set_waiting_enum_fields(type_index);
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  return record == nullptr ? std::nullopt : (*record->state)->indexes.Get(index);
 }
 
 std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index) {
-  if (!find_enum_state(type_index).has_value()) return std::nullopt;
+  set_waiting_enum_fields(type_index);
   EnumSession session;
   EnumRecord* record = find_enum_record(&session, type_index);
   if (record == nullptr) return std::nullopt;
@@ -355,30 +366,15 @@ std::optional<String> enum_name_of(const TVMFFIObject* object) {
   return found->second;
 }
 
-void forget_enum_state(EnumSession* session, int32_t type_index) {
-  set_type_is_enum(type_index, false);
-  auto known = session->records().find(type_index);
-  if (known == session->records().end()) return;
-  EnumRecord& record = known->second;
-  if (!record.state.has_value()) return;
-  for (const auto& [column, values] : (*record.state)->attrs) {
-    session->drop(exchange_type_attr(type_index, name_of_enum_view(column), Any()));
-  }
-  session->drop(exchange_type_attr(type_index, kEnumEntriesName, Any()));
-  session->drop(Any(*std::move(record.state)));
-  record.state.reset();
-  record.names.clear();
-  record.dicts.reset();
+void unmark_enum(EnumSession* session, int32_t type_index) {
+  session->drop(exchange_type_attr(type_index, kEnumStateName, Any()));
+  adopt_state(session, type_index, std::nullopt);
 }
 
 void enum_state_changed(int32_t type_index) {
   EnumSession session;
-  Any slot = load_type_attr(type_index, kEnumStateName);
-  if (slot.as<EnumState>().has_value()) {
-    find_enum_record(&session, type_index);
-    return;
-  }
-  forget_enum_state(&session, type_index);
+  adopt_state(&session, type_index, load_type_attr(type_index, kEnumStateName).as<EnumState>());
+  if (find_enum_record(&session, type_index) != nullptr) return;
   // A library compiled for apache-tvm-ffi 0.1.11 or 0.1.12 may have registered the enum as well.
   adopt_enum_dicts(&session, type_index);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enums: the state of each enum, which clients may change in place, and the views of the state that
-// are published as type attributes.
+// can be read as type attributes.
 //
 // `__ffi_enum__` holds the state. The views `__enum_entries__` (Map from names to entries) and
-// `__enum_attr_<column>__` (Map from names to values) are derived from the state. The functions
-// below update the views immediately. Changes that clients make to the state directly are published
-// before a view is read. Values that clients register under the names of the views are merged into
-// the state.
+// `__enum_attr_<column>__` (Map from names to values) are computed from the state when they are
+// read. Values that clients register under the names of the views are merged into the state.
 //
 // Libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12 register two Dicts instead, and
 // fill these in place. Each lookup synchronizes the state and the Dicts (core/enum_dicts.cc).
@@ -60,15 +58,14 @@ inline bool is_enum_storage(std::string_view name) {
   return name == kEnumStateName || is_enum_dict(name);
 }
 
-/*! \brief Whether a type attribute is a published view. */
+/*! \brief Whether a type attribute is a view. */
 inline bool is_enum_view(std::string_view name) {
   return name == kEnumEntriesName || !column_of_enum_view(name).empty();
 }
 
-// The runtime changes a view in place until code requests the type attribute column of the view
-// (core/type_attr.h). After this request, native code may read the view without a lock. So each
-// later change makes a new map, and the former maps stay alive: n further entries take memory in
-// the order of n * n. `ffi.EnumGetAttr` reads values without this cost.
+// A view that was read as a column (core/type_attr.h) is published again after each change, because
+// native code may read it without a lock. Its former maps stay alive: n further entries take memory
+// in the order of n * n. `ffi.EnumGetAttr` reads values without this cost.
 //
 // One recursive lock serializes all functions below; it is taken before the lock of the attributes.
 // Hooks that hash or compare entries run while the recursive lock is held. Values are destroyed
@@ -150,45 +147,43 @@ std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
 /*! \brief Return the name of an enum entry; nothing when the object is not an entry of its type. */
 std::optional<String> enum_name_of(const TVMFFIObject* object);
 
+// The functions below are for the table of type attributes (core/type_attr.h). They do nothing for
+// attributes that do not belong to enums.
+
 /*!
- * \brief Merge the map `value`, which a client registers as the view `name` of an enum, into the
+ * \brief If the attribute is a view, merge the map `value`, which a client registers, into the
  * enum. If the function throws, it has not merged any item.
  *
  * Entries and values whose names are not in `value` stay unchanged. If `value` is None, nothing
  * changes.
+ * \return whether the attribute is a view.
  * \throws Error TypeError unless `value` is a Map or Dict with String keys, ValueError when a name
  * belongs to another entry.
  */
-void merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
+bool merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
 
 /*!
- * \brief Update the view `name` of one enum, or of all enums, so that it shows the current state.
+ * \brief Call this before an attribute is read: compute the view of the type, or make the state and
+ * the Dicts of the type agree.
  */
-void publish_enum_view(int32_t type_index, std::string_view name);
-void publish_enum_view_of_all(std::string_view name);
+void update_enum_attr(int32_t type_index, std::string_view name);
 
 /*!
- * \brief Call this when a client has stored a state or None in the attribute `__ffi_enum__` of a
- * type.
+ * \brief Do the same for all types, before code gets the column or the map of an attribute.
+ *
+ * Skips an enum that has an invalid entry or value in a Dict; a lookup in that enum raises the
+ * error.
+ * \return whether the attribute belongs to enums.
  */
-void enum_state_changed(int32_t type_index);
+bool update_enum_attr_of_all(std::string_view name);
 
 /*!
- * \brief Call this when a client has registered a Dict of an enum (an attribute for which
- * is_enum_dict() is true), or after undoing a library load that registered one.
- * \throws Error TypeError or ValueError when the Dict contains an entry or value that cannot be
+ * \brief Call this when a client has stored a value in an attribute, or after undoing a library
+ * load that stored one.
+ * \throws Error TypeError or ValueError when a Dict contains an entry or value that cannot be
  * registered. The attribute is then removed.
  */
-void enum_dict_changed(int32_t type_index, std::string_view name);
-
-/*!
- * \brief Make the state and the Dicts (see is_enum_dict()) of one enum, or of all enums, agree.
- *
- * The second function skips an enum that has an invalid entry or value; a lookup in that enum
- * raises the error.
- */
-void sync_enum_dicts(int32_t type_index);
-void sync_enum_dicts_of_all();
+void enum_attr_changed(int32_t type_index, std::string_view name);
 
 /*!
  * \brief Set fields of entries to the values that were given before the fields existed (see

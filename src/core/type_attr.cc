@@ -86,7 +86,6 @@ AttrEntry* find_or_add_attr(std::string_view name) {
   TVMFFIByteArray kept = keep_text(name);
   entry->name = kept.data;
   entry->name_size = kept.size;
-  entry->is_updated_when_read = is_enum_view(name) || is_enum_storage(name);
   if (attr_table.entries == nullptr) attr_table.entries = new std::vector<AttrEntry*>();
   attr_table.entries->reserve(attr_table.entries->size() + 1);
   type_attr_names.insert(entry.get());
@@ -121,9 +120,11 @@ void keep_replaced(AttrEntry* entry, const Any& value) {
 
 /*!
  * \brief Create the column from the map. Call with the lock held; nothing changes if this throws.
+ * \param is_updated_when_read the value of the member.
  */
-void make_dense(AttrEntry* entry) {
+void make_dense(AttrEntry* entry, bool is_updated_when_read) {
   if (is_dense(entry)) return;
+  entry->is_updated_when_read = is_updated_when_read;
   for (const auto& [type_index, value] : entry->values) {
     entry->cells.prepare(entry->column, type_index, raw(value));
     entry->cells.store(&entry->column, type_index, raw(value));
@@ -211,22 +212,16 @@ class AttrChange final : public LoadChange {
       entry_->owners[type_index_] = former_;
     }
     // Now `before_` is the value that the failed load had set.
-    notify_enum_store();
+    try {
+      enum_attr_changed(type_index_, std::string_view(entry_->name, entry_->name_size));
+    } catch (const std::exception&) {
+      // The next lookup in the enum reports the error.
+    }
     before_ = Any();
     value_ = Any();
   }
 
  private:
-  void notify_enum_store() noexcept {
-    std::string_view name(entry_->name, entry_->name_size);
-    try {
-      if (name == kEnumStateName) enum_state_changed(type_index_);
-      if (is_enum_dict(name)) enum_dict_changed(type_index_, name);
-    } catch (const std::exception&) {
-      return;  // The next lookup in the enum reports the error.
-    }
-  }
-
   AttrEntry* entry_ = nullptr;
   int32_t type_index_ = 0;
   Any value_;
@@ -303,26 +298,6 @@ constexpr WellKnownName kWellKnownNames[] = {
     {"__ffi_convert_type_schema__", false, false},
 };
 
-/*! \brief Tell the enum store about a new value if the attribute belongs to enums. */
-void notify_enum_store(int32_t type_index, std::string_view name) {
-  if (name == kEnumStateName) enum_state_changed(type_index);
-  if (is_enum_dict(name)) enum_dict_changed(type_index, name);
-  // A C++ ObjectDef registers this attribute last, so the fields of the type are complete.
-  if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
-}
-
-/*! \brief Before an attribute is read, update it if it is derived from the state of an enum. */
-void update_before_reading(int32_t type_index, std::string_view name) {
-  if (is_enum_view(name)) publish_enum_view(type_index, name);
-  if (is_enum_storage(name)) sync_enum_dicts(type_index);
-}
-
-/*! \brief Update an attribute for all enums; call before reading it for all types. */
-void update_before_reading(std::string_view name) {
-  if (is_enum_view(name)) publish_enum_view_of_all(name);
-  if (is_enum_storage(name)) sync_enum_dicts_of_all();
-}
-
 /*! \brief Raise an error: the type already has a value that cannot be replaced. \return -1. */
 int raise_taken(int32_t type_index, std::string_view name) {
   std::string_view advice = is_enum_dict(name)
@@ -353,10 +328,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   }
   LoadScope::run_deferred_blocks();
   if (find_type_or_raise(type_index) == nullptr) return -1;
-  if (is_enum_view(name)) {
-    merge_enum_view(type_index, name, value);
-    return 0;
-  }
+  if (merge_enum_view(type_index, name, value)) return 0;
   const bool is_legal = accepts_type_attr(name, value);
   if (!accepts_attributes(type_index)) {
     if (name == "__ffi_type_final__") publish_type_definition(type_index);  // throws
@@ -379,7 +351,9 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (is_ours && is_legal) return 0;
   if ((is_ours || !is_taken) && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
-    notify_enum_store(type_index, name);
+    enum_attr_changed(type_index, name);
+    // A C++ ObjectDef registers this attribute last, so the fields of the type are complete.
+    if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
     return 0;  // releases `value`, which now contains the former value: runs foreign code
   }
   return raise_taken(type_index, name);
@@ -390,10 +364,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   start_up();
   name = canonical_name(name);
   if (!accepts_type_attr(name, value)) return refuse_type_attr(type_index, name, value);
-  if (is_enum_view(name)) {
-    merge_enum_view(type_index, name, value);
-    return 0;
-  }
+  if (merge_enum_view(type_index, name, value)) return 0;
   // Do not overwrite a Dict, because libraries continue to use the Dict that was registered first.
   if (is_enum_dict(name)) return register_type_attr(type_index, name, std::move(value));
   if (!accepts_attributes(type_index)) return 0;
@@ -403,7 +374,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
     value = set_value(find_or_add_attr(name), type_index, std::move(value), change);
   }
   retire_type_attr(name, std::move(value));
-  if (name == kEnumStateName) enum_state_changed(type_index);
+  enum_attr_changed(type_index, name);
   return 0;
 }
 
@@ -428,14 +399,14 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
 Any get_type_attr(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
-  update_before_reading(type_index, name);
+  update_enum_attr(type_index, name);
   return load_type_attr(type_index, name);
 }
 
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
-  update_before_reading(type_index, name);
+  update_enum_attr(type_index, name);
   std::lock_guard<Mutex> lock(attr_table.mutex);
   AttrEntry* entry = find_attr(name);
   if (entry == nullptr) return Any();
@@ -458,45 +429,17 @@ Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
   return store_value(find_or_add_attr(name), type_index, std::move(value));
 }
 
-TypeAttrNode* find_or_add_type_attr(std::string_view name) {
-  std::lock_guard<Mutex> lock(attr_table.mutex);
-  return find_or_add_attr(name);
-}
-
-void update_type_attr(int32_t type_index, TypeAttrNode* attr,
-                      const std::function<void(Any*)>& change) {
-  auto* entry = static_cast<AttrEntry*>(attr);
-  Any before;  // declared before `lock`, so the value is released after unlocking
-  std::lock_guard<Mutex> lock(attr_table.mutex);
-  if (has_borrowers(entry)) {
-    auto found = entry->values.find(type_index);
-    Any value = found == entry->values.end() ? Any() : found->second;
-    change(&value);
-    before = store_value(entry, type_index, std::move(value));
-    return;
-  }
-  Any& value = entry->values[type_index];
-  struct Finish {
-    AttrEntry* entry;
-    int32_t type_index;
-    const Any& value;
-    ~Finish() {
-      raise_tier(entry, Tier::kSparse);
-      if (value == nullptr) entry->values.erase(type_index);
-    }
-  } finish{entry, type_index, value};
-  change(&value);
-}
-
 void ensure_type_attr_column(std::string_view name) {
   start_up();
+  name = canonical_name(name);
+  bool is_of_enums = update_enum_attr_of_all(name);
   std::lock_guard<Mutex> lock(attr_table.mutex);
-  make_dense(find_or_add_attr(canonical_name(name)));
+  make_dense(find_or_add_attr(name), is_of_enums);
 }
 
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   name = canonical_name(name);
-  update_before_reading(name);
+  bool is_of_enums = update_enum_attr_of_all(name);
   AttrEntry* entry = find_attr(name);
   if (entry == nullptr) {
     start_up();
@@ -507,13 +450,13 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   if (tier == Tier::kDense) return &entry->column;
   if (tier == Tier::kMapOnly) return nullptr;
   std::lock_guard<Mutex> lock(attr_table.mutex);
-  make_dense(entry);
+  make_dense(entry, is_of_enums);
   return &entry->column;
 }
 
 const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
-  update_before_reading(name);
+  update_enum_attr_of_all(name);
   std::lock_guard<Mutex> lock(attr_table.mutex);
   AttrEntry* entry = find_or_add_attr(canonical_name(name));
   entry->is_borrowed = true;

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -39,10 +38,7 @@ enum class TypeAttrTier : int {
 /*! \brief The part of an attribute that readers of columns use. */
 struct TypeAttrNode : NameNode {
   std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
-  /*!
-   * \brief Whether the attribute belongs to enums and is updated before each read
-   * (core/enum_store.h).
-   */
+  /*! \brief Whether the enum store updates the attribute before each read. */
   bool is_updated_when_read = false;
   /*! \brief Clients read the column directly; it is changed by release stores. */
   TVMFFITypeAttrColumn column{nullptr, 0, 0};
@@ -125,18 +121,6 @@ Any load_type_attr(int32_t type_index, std::string_view name);
  * after unlocking all locks, because the release may run foreign code.
  */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
-
-/*! \brief Return the attribute of a name, which is added if it does not exist. Never freed. */
-TypeAttrNode* find_or_add_type_attr(std::string_view name);
-
-/*!
- * \brief Change the value of an attribute by calling `change`. If readers may be using the value
- * without a lock, `change` receives a copy of the reference and must not change the object in
- * place. Otherwise `change` receives the reference that the table owns.
- * \param change must leave a value in its argument, even if it throws; called with the lock held.
- */
-void update_type_attr(int32_t type_index, TypeAttrNode* attr,
-                      const std::function<void(Any*)>& change);
 
 }  // namespace runtime
 }  // namespace ffi

@@ -207,9 +207,9 @@ TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
   ASSERT_NE(payload, nullptr);
   EXPECT_EQ(payload->cost, 7);
   EXPECT_EQ(payload->steps.size(), 2U);
-  // Three references are in the EnumState (one in its list, two in its Dict of indexes), one is in
-  // the map of `__enum_entries__`, and one is `entry`.
-  EXPECT_EQ(entry.use_count(), 5);
+  // Three references are in the EnumState (one in its list, two in its Dict of indexes), one is
+  // `entry`.
+  EXPECT_EQ(entry.use_count(), 4);
 }
 
 TEST(EnumDef, SomethingElseAsStateIsATypeError) {

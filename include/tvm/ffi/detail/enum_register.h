@@ -14,12 +14,14 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -51,9 +53,29 @@ inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
   TVM_FFI_UNREACHABLE();
 }
 
+/*! \brief Find a field by name, including inherited fields; NULL when there is none. */
+inline const TVMFFIFieldInfo* FindFieldInfo(const TypeInfo* type, std::string_view name) {
+  const TVMFFIFieldInfo* found = nullptr;
+  ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
+    if (NameEquals(info->name, name)) found = info;  // the last match is the most derived one
+  });
+  return found;
+}
+
 /*! \brief Do the work of AddEnumEntry with a runtime library that has no `ffi.EnumAddEntry`. */
 inline void AddEnumEntryToState(int32_t type_index, const String& name,
-                                std::optional<int64_t> int_index, const ObjectRef& entry) {
+                                std::optional<int64_t> int_index, const ObjectRef& entry,
+                                const Map<String, Any>& fields) {
+  const TypeInfo* type = TVMFFIGetTypeInfo(type_index);
+  for (const auto& [field, value] : fields) {
+    const TVMFFIFieldInfo* info = FindFieldInfo(type, {field.data(), field.size()});
+    if (info == nullptr) {
+      TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << field << "` in "
+                                  << TypeIndexToTypeKey(type_index);
+    }
+    FieldSetter setter(info);
+    setter(entry, value);
+  }
   MarkAsEnum(type_index);
   EnumState state = *tvm::ffi::detail::FindEnumState(type_index);
   int64_t number = int_index.value_or(static_cast<int64_t>(state->entries.size()));
@@ -75,9 +97,9 @@ inline void AddEnumEntryToState(int32_t type_index, const String& name,
  * \param name a free name.
  * \param int_index a free number; nullopt for the number by order of registration.
  * \param entry instance of the type; an EnumObj gets the number and the name.
- * \param fields values for fields that are not registered yet; they are set when the fields are
- *         registered.
- * \throws Error ValueError when the name or the number is taken; then nothing has changed.
+ * \param fields values of fields. Fields that are not registered yet are set when they are.
+ * \throws Error ValueError when the name or the number is taken, RuntimeError for a field that does
+ *         not exist, or the error of a setter; then the entry is not registered.
  */
 inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<int64_t> int_index,
                          const ObjectRef& entry, const Map<String, Any>& fields = {}) {
@@ -87,7 +109,7 @@ inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<i
     (*add)(type_index, name, number, entry, fields);
     return;
   }
-  AddEnumEntryToState(type_index, name, int_index, entry);
+  AddEnumEntryToState(type_index, name, int_index, entry, fields);
 }
 
 /*!

@@ -38,27 +38,6 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-namespace detail {
-
-/*! \brief Find a field by name, including inherited fields; NULL when there is none. */
-inline const TVMFFIFieldInfo* FindFieldInfo(const TypeInfo* type, std::string_view name) {
-  const TVMFFIFieldInfo* found = nullptr;
-  ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
-    if (NameEquals(info->name, name)) found = info;  // the last match is the most derived one
-  });
-  return found;
-}
-
-/*! \brief Return whether a type or one of its ancestors is not yet described by an ObjectDef. */
-inline bool AwaitsDefinition(const TypeInfo* type) {
-  for (int32_t depth = 1; depth < type->type_depth; ++depth) {
-    if (type->type_ancestors[depth]->metadata == nullptr) return true;
-  }
-  return type->metadata == nullptr;
-}
-
-}  // namespace detail
-
 /*!
  * \brief One entry of an enum, which is registered at the end of the full expression:
  * `EnumEntry<Obj>("GeLU").set("approximate", true);`.
@@ -106,32 +85,11 @@ class EnumEntry {
    */
   ~EnumEntry() noexcept(false) {
     if (std::uncaught_exceptions() != uncaught_exceptions_) return;
-    ObjectRef entry(make_object<Obj>());
-    Map<String, Any> later = SetFields(entry);
-    detail::AddEnumEntry(Obj::_GetOrAllocRuntimeTypeIndex(), name_, int_index_, entry, later);
+    detail::AddEnumEntry(Obj::_GetOrAllocRuntimeTypeIndex(), name_, int_index_,
+                         ObjectRef(make_object<Obj>()), fields_);
   }
 
  private:
-  // Set the fields that are registered; return the values of the other fields.
-  Map<String, Any> SetFields(const ObjectRef& entry) const {
-    Map<String, Any> later;
-    if (fields_.empty()) return later;
-    const TypeInfo* type = TVMFFIGetTypeInfo(Obj::_GetOrAllocRuntimeTypeIndex());
-    for (const auto& [name, value] : fields_) {
-      const TVMFFIFieldInfo* info =
-          detail::FindFieldInfo(type, std::string_view(name.data(), name.size()));
-      if (info != nullptr) {
-        FieldSetter setter(info);
-        setter(entry, value);
-      } else if (detail::AwaitsDefinition(type)) {
-        later.Set(name, value);
-      } else {
-        GetFieldInfo(Obj::_type_key, name.c_str());  // throws: the type has no such field
-      }
-    }
-    return later;
-  }
-
   String name_;
   std::optional<int64_t> int_index_;
   Map<String, Any> fields_;
