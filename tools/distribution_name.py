@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make every file use the name of the distribution that ``pyproject.toml`` states.
+"""Make every file use the name and version of the distribution that ``pyproject.toml`` states.
 
-    python tools/distribution_name.py            # write the name into the files
-    python tools/distribution_name.py --check    # exit status 1 if a file has another name
+    python tools/distribution_name.py            # write them into the files
+    python tools/distribution_name.py --check    # exit status 1 if a file has others
 
 To give the distribution another name, change ``name`` of ``[project]`` in ``pyproject.toml``, and
 run the command. ``DISTRIBUTION`` in ``python/tvm_ffi/_distribution.py`` is the name that the other
@@ -22,6 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = "pyproject.toml"
 RECORD = "python/tvm_ffi/_distribution.py"
+#: File -> the beginning of the line with the version.
+VERSIONS = {RECORD: "VERSION", "schema/tvm_ffi_schema/_version.py": "__version__"}
 #: Files in which the name is not replaced, since they describe released versions.
 HISTORY = frozenset(("CHANGELOG.md",))
 #: Files that contain the patterns below, or examples of matches.
@@ -47,22 +49,33 @@ UNPUBLISHED = re.compile(
 )
 
 
-def stated(root: Path) -> str:
-    """Return the name in ``pyproject.toml``."""
+def stated(root: Path, entry: str = "name") -> str:
+    """Return the name or another entry of ``[project]`` in ``pyproject.toml``."""
     section = (root / PROJECT).read_text(encoding="utf-8").partition("\n[project]\n")[2]
-    found = re.match(r'(?:[^\[\n].*\n|\n)*?name = "([^"]+)"\n', section)
+    found = re.match(rf'(?:[^\[\n].*\n|\n)*?{entry} = "([^"]+)"', section)
     if found is None:
-        raise SystemExit(f"{PROJECT}: [project] has no name")
+        raise SystemExit(f"{PROJECT}: [project] has no {entry}")
     return found[1]
 
 
-def recorded(root: Path) -> str:
-    """Return the name that the other files have."""
-    text = (root / RECORD).read_text(encoding="utf-8")
-    found = re.search(r'^DISTRIBUTION = "([^"]+)"$', text, re.MULTILINE)
+def recorded(root: Path, file: str = RECORD, name: str = "DISTRIBUTION") -> str:
+    """Return the name, or a version, that a file has."""
+    found = _line(name).search((root / file).read_text(encoding="utf-8"))
     if found is None:
-        raise SystemExit(f"{RECORD}: no DISTRIBUTION")
-    return found[1]
+        raise SystemExit(f"{file}: no {name}")
+    return found[2]
+
+
+def write_version(root: Path, version: str) -> None:
+    """Write the version of the distribution into the files that have one."""
+    for file, name in VERSIONS.items():
+        path = root / file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(_line(name).sub(rf"\g<1>{version}\g<3>", text), encoding="utf-8")
+
+
+def _line(name: str) -> re.Pattern[str]:
+    return re.compile(rf'^({name} = ")([^"]+)("$)', re.MULTILINE)
 
 
 def _file_form(name: str) -> str:
@@ -130,6 +143,8 @@ def main() -> int:
     parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
     options = parser.parse_args()
     new, old = stated(options.root), recorded(options.root)
+    version = stated(options.root, "version")
+    outdated = [f for f, n in VERSIONS.items() if recorded(options.root, f, n) != version]
     if options.check:
         stray = uses(options.root, STRAY)
         for line in stray:
@@ -142,10 +157,13 @@ def main() -> int:
             )
         if new != old:
             print(f"{PROJECT} says {new}, {RECORD} {old}: run {Path(__file__).name}")
-        return 1 if stray or unpublished or new != old else 0
+        for file in outdated:
+            print(f"{PROJECT} says {version}, {file} does not: run {Path(__file__).name}")
+        return 1 if stray or unpublished or new != old or outdated else 0
     if new != old:
         changed = rename(options.root, old, new)
         print(f"{old} is now {new}: {len(changed)} files changed")
+    write_version(options.root, version)
     return 0
 
 

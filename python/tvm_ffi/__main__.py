@@ -14,6 +14,7 @@ from . import __version__, libinfo
 from ._distribution import (
     DISTRIBUTION,
     PEER,
+    VERSION,
     VERSION_TEXT,
     describe_mixture,
     installed_at,
@@ -148,7 +149,8 @@ def report() -> dict[str, Any]:
     from .cpp.cache import root
 
     return {
-        DISTRIBUTION: __version__,
+        DISTRIBUTION: VERSION,
+        "interface": __version__,
         "abi": _runtime_version(),
         "paths": {
             "package": os.path.dirname(os.path.abspath(__file__)),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of distributions, and a check whether another distribution changed files of this package.
 
-``pyproject.toml`` names the distribution; ``tools/distribution_name.py`` writes the name into the
-files that need it. This module does not load native code. ``import tvm_ffi`` does not import this
-module unless loading fails.
+``pyproject.toml`` states name and version of the distribution; ``tools/distribution_name.py``
+writes them into the files that need them. This module does not load native code. ``import tvm_ffi``
+does not import this module unless loading fails.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 DISTRIBUTION = "fast-tvm-ffi"
 """The name under which this package is installed."""
 
+VERSION = "1.0.0.dev0"
+"""The version of the distribution; ``tvm_ffi.__version__`` is the version of its interface."""
+
 PEER = "apache-tvm-ffi"
 """The distribution that installs a package of the same import name, and that clients require."""
 
@@ -29,7 +32,7 @@ PEER_RELEASE = "0.1.15.post2"
 INSTALLER = "tvm-ffi-provide"
 """What the file ``INSTALLER`` of a stand-in for the peer says."""
 
-VERSION_TEXT = f"{DISTRIBUTION} {__version__}"
+VERSION_TEXT = f"{DISTRIBUTION} {VERSION} (interface {__version__})"
 """What commands print for ``--version``."""
 
 _EXAMPLES = 3  # Maximum number of files that a message names.

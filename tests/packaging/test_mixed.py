@@ -49,7 +49,7 @@ def site(tmp_path):
     shutil.copytree(PACKAGE, made / "tvm_ffi", ignore=leave)
     shutil.copyfile(ROOT / "python" / "without_package.py", made / "tvm_ffi.py")
     files = [path for path in (made / "tvm_ffi").rglob("*") if path.is_file()]
-    describe(made, OURS, tvm_ffi.__version__, files)
+    describe(made, OURS, _distribution.VERSION, files)
     return made
 
 
@@ -120,7 +120,7 @@ def test_the_runtime_was_removed(site):
         status, said = run(site, program)
         assert status == 1
         assert "MixedInstallationError: the native extension of tvm_ffi cannot be loaded" in said
-        assert f"files of {OURS} {tvm_ffi.__version__} in {site / 'tvm_ffi'} were" in said
+        assert f"files of {OURS} {_distribution.VERSION} in {site / 'tvm_ffi'} were" in said
         assert "another installation: tvm_ffi/lib/libtvm_ffi.so. To repair this:" in said
         assert said.rstrip().endswith(REPAIR)
 

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 from outside import ROOT, clean_environment
 
-import tvm_ffi
 from tvm_ffi import _distribution
 from wheels import write_wheel
 
@@ -85,7 +84,7 @@ def pristine(tmp_path_factory):
     """Make an environment with this distribution, and a folder with client and peer wheels."""
     made = Environment(tmp_path_factory.mktemp("pristine") / "environment")
     scripts = {"tvm-ffi-provide": "tvm_ffi_commands.provide:__main__"}
-    write_wheel(made.wheels, OURS, tvm_ffi.__version__, FILES, scripts=scripts)
+    write_wheel(made.wheels, OURS, _distribution.VERSION, FILES, scripts=scripts)
     real = {"tvm_ffi/__init__.py": "real = True\n", "tvm_ffi/only_there.py": ""}
     for version in ("0.1.12", NEWEST):
         write_wheel(made.wheels, "apache-tvm-ffi", version, real)
@@ -126,7 +125,7 @@ def test_a_client_is_installed_beside_it(environment, client, version):
     status, said = environment.provide("--version", version)
     assert (status, said.split(":")[0]) == (
         0,
-        f"apache-tvm-ffi {version} is provided by {OURS} {tvm_ffi.__version__}",
+        f"apache-tvm-ffi {version} is provided by {OURS} {_distribution.VERSION}",
     )
     environment.install(client)
     assert is_intact(environment)
@@ -208,7 +207,7 @@ def test_a_second_run_changes_nothing(environment):
     (name,) = environment.stand_ins()
     before = (environment.site / name).stat()
     status, said = environment.provide("--version", "0.1.12")
-    ours = f"{OURS} {tvm_ffi.__version__}"
+    ours = f"{OURS} {_distribution.VERSION}"
     assert (status, said) == (0, f"apache-tvm-ffi 0.1.12 is provided by {ours} already\n")
     assert (environment.site / name).stat() == before
 
@@ -317,7 +316,7 @@ def test_a_source_tree_is_not_an_installation(environment):
 
 
 def test_an_editable_installation_is_one(environment):
-    info = environment.site / f"{OURS.replace('-', '_')}-{tvm_ffi.__version__}.dist-info"
+    info = environment.site / f"{OURS.replace('-', '_')}-{_distribution.VERSION}.dist-info"
     url = {"url": SOURCES.as_uri(), "dir_info": {"editable": True}}
     (info / "direct_url.json").write_text(json.dumps(url))
     command = (environment.python, "-m", "tvm_ffi_commands.provide", *PROVIDE)

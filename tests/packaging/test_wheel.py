@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from outside import ROOT, clean_environment, run
 
+from tvm_ffi import _distribution
+
 pytestmark = pytest.mark.packaging
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
@@ -78,14 +80,14 @@ def test_layout(wheel):
 def test_metadata(wheel, installed):
     meta = email.message_from_string((installed.dist_info / "METADATA").read_text())
     assert meta["Name"] == "fast-tvm-ffi"
-    assert meta["Version"] == "0.1.16"
+    assert meta["Version"] == _distribution.VERSION
     assert meta["Requires-Python"] == ">=3.10"
     # Only extras have requirements.
     assert all("extra ==" in one for one in meta.get_all("Requires-Dist", []))
     assert meta["License-Expression"] == "Apache-2.0"
     assert list(installed.dist_info.rglob("LICENSE"))
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert wheel.name.startswith(f"fast_tvm_ffi-0.1.16-{tag}-{tag}-")
+    assert wheel.name.startswith(f"fast_tvm_ffi-{_distribution.VERSION}-{tag}-{tag}-")
     record = (installed.dist_info / "RECORD").read_text().splitlines()
     listed = [row[0] for row in csv.reader(record)]
     assert "tvm_ffi/lib/libtvm_ffi.so" in listed

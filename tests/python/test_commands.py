@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import tvm_ffi
+from tvm_ffi import _distribution
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -65,9 +65,7 @@ def test_command_prints_its_version(name, target, package_environment):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, f"fast-tvm-ffi {tvm_ffi.__version__}\n"), (
-        done.stderr
-    )
+    assert (done.returncode, done.stdout) == (0, f"{_distribution.VERSION_TEXT}\n"), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import tvm_ffi
+from tvm_ffi import _distribution
 
 
 def run(environment, *arguments):
@@ -25,8 +26,9 @@ def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) < 50
-    assert lines[0].split() == ["fast-tvm-ffi", tvm_ffi.__version__]
-    assert lines[1].startswith("abi          0.1 (runtime 0.1.")
+    assert lines[0].split() == ["fast-tvm-ffi", _distribution.VERSION]
+    assert lines[1].split() == ["interface", tvm_ffi.__version__]
+    assert lines[2].startswith("abi          0.1 (runtime 0.1.")
     for word in ("runtime", "headers", "python", "platform", "c++", "nvcc", "ninja", "cmake"):
         assert any(line.split()[:1] == [word] for line in lines), word
     assert ["TVM_FFI_LAZY_BINDING", "1"] in [line.split() for line in lines]
@@ -34,7 +36,8 @@ def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
 
 def test_json_holds_the_same_facts(package_environment):
     facts = json.loads(run(package_environment, "--json").stdout)
-    assert facts["fast-tvm-ffi"] == tvm_ffi.__version__
+    assert facts["fast-tvm-ffi"] == _distribution.VERSION
+    assert facts["interface"] == tvm_ffi.__version__
     assert facts["executable"] == sys.executable
     assert facts["paths"]["package"].endswith("tvm_ffi")
     assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
@@ -53,7 +56,7 @@ def test_a_reader_that_closes_the_pipe_gets_no_traceback(package_environment):
 
 def test_version(package_environment):
     done = run(package_environment, "--version")
-    assert (done.returncode, done.stdout) == (0, f"fast-tvm-ffi {tvm_ffi.__version__}\n")
+    assert (done.returncode, done.stdout) == (0, f"{_distribution.VERSION_TEXT}\n")
 
 
 def test_programs_that_are_missing_or_do_not_run(package_environment, tmp_path):

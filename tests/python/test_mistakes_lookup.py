@@ -25,7 +25,7 @@ import numpy as np
 import pytest
 
 import tvm_ffi
-from tvm_ffi import cpp, libinfo
+from tvm_ffi import _distribution, cpp, libinfo
 from tvm_ffi.cpp import cuda
 from tvm_ffi.dataclasses import c_class, c_enum
 from tvm_ffi.module import LibraryNotFoundError
@@ -625,7 +625,7 @@ def test_65_every_command_has_a_version(
         check=False,
     )
     assert done.returncode == 0
-    assert done.stdout == f"fast-tvm-ffi {tvm_ffi.__version__}\n"
+    assert done.stdout == f"{_distribution.VERSION_TEXT}\n"
 
 
 def test_66_namespace_without_functions() -> None:

@@ -77,11 +77,26 @@ def test_everything_follows_the_one_place(texts):
         text=True,
         check=True,
     )
-    assert re.fullmatch(OTHER + r" \d+\.\d+\.\d+\n", done.stdout)
+    assert re.fullmatch(OTHER + r" \d+\.\d+\.\d+\S* \(interface \d+\.\d+\.\d+\)\n", done.stdout)
     change(texts, OTHER, NAME)
     assert run(texts)[0] == 0
     for path, text in distribution_name.texts(ROOT):
         assert (texts / path.relative_to(ROOT)).read_bytes() == text.encode(), path
+
+
+def test_the_version_follows_the_one_place(texts):
+    path = texts / "pyproject.toml"
+    before = path.read_text()
+    version = distribution_name.stated(ROOT, "version")
+    path.write_text(before.replace(f'\nversion = "{version}"', '\nversion = "9.9.9"', 1))
+    try:
+        status, said = run(texts, "--check")
+        assert (status, said.count("says 9.9.9")) == (1, len(distribution_name.VERSIONS))
+        assert run(texts)[0] == 0
+        assert run(texts, "--check") == (0, "")
+    finally:
+        path.write_text(before)
+        run(texts)
 
 
 @pytest.mark.parametrize("name", ["tvm-ffi", "apache-tvm-ffi", "tvm-ffi-schema"])
