@@ -37,6 +37,14 @@ def test_workflow_and_tools_use_one_release_of_cibuildwheel():
     assert workflow == tools
 
 
+@pytest.mark.parametrize("name", ["test.yml", "wheels.yml"])
+def test_workflows_pin_actions_by_digest(name):
+    text = (ROOT / ".github" / "workflows" / name).read_text()
+    used = re.findall(r"uses: (.*)", text)
+    assert used
+    assert [u for u in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+", u)] == []
+
+
 def test_the_short_suite_exists():
     assert [one for one in pythons.SHORT if not (ROOT / one).exists()] == []
 
