@@ -30,7 +30,9 @@
 #   make abi      regenerate what comes from the ABI facts; check the exported symbols
 #   make docs     run the examples of the documents, check their links, and build the site in build/docs
 #   make site     build the site in build/docs, without running the examples
-#   make build    the development build and its staged package in build/dev/site
+#   make build    the development build and its staged package in build/dev/site, whose Python files are
+#                 links. FLAVOUR=files compiles each file by itself, so one edit compiles one file; it is
+#                 also for build-tests, test-cpp and test-python
 #   make clean    remove build products (.venv stays; make distclean removes it too)
 
 PYTHON ?= python3
@@ -40,6 +42,7 @@ FUZZ_SECONDS ?= 600
 PYTEST_ARGS ?=
 # conftest.py says which tests share a process.
 PYTEST = python -m pytest -p no:cacheprovider -n $(JOBS) --no-loadscope-reorder
+FLAVOUR ?= dev
 PEER ?= apache-tvm-ffi==0.1.15.post2
 
 ROOT := $(CURDIR)
@@ -83,6 +86,7 @@ $(STAMP): tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
 CMAKE_COMMON = -G Ninja -DTVM_FFI_BUILD_PYTHON_MODULE=ON -DTVM_FFI_WERROR=ON \
                -DPython_EXECUTABLE="$(BIN)/python" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 CMAKE_dev = -DCMAKE_BUILD_TYPE=Release
+CMAKE_files = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 CMAKE_asan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
              "-DTVM_FFI_SANITIZE=address;undefined"
 CMAKE_fuzz = -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
@@ -94,19 +98,15 @@ CMAKE_tsan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTVM_FF
 define stage
 @cmake -S "$(ROOT)" -B build/$(1) $(CMAKE_COMMON) $(CMAKE_$(1)) $(2) --log-level=WARNING >/dev/null
 @cmake --build build/$(1)
-@rm -rf build/$(1)/site
-@for part in runtime headers cmake sources python python_files; do \
-  cmake --install build/$(1) --prefix build/$(1)/site/tvm_ffi --component $$part >/dev/null \
-    || exit 1; \
-done
+@tools/stage.sh build/$(1)
 endef
 
 build: $(STAMP)
-	$(call stage,dev,-DTVM_FFI_BUILD_TESTS=OFF)
+	$(call stage,$(FLAVOUR),-DTVM_FFI_BUILD_TESTS=OFF)
 
 build-tests: $(STAMP)
 	@tools/set_up.sh gtest
-	$(call stage,dev,-DTVM_FFI_BUILD_TESTS=ON)
+	$(call stage,$(FLAVOUR),-DTVM_FFI_BUILD_TESTS=ON)
 
 # $(call ctest,FLAVOUR,environment,extra arguments): the C++ tests; prints failures and the summary.
 define ctest
@@ -124,11 +124,11 @@ demo: build
 test: test-cpp test-python test-rust
 
 test-cpp: build-tests
-	$(call ctest,dev)
+	$(call ctest,$(FLAVOUR))
 
 test-python: build
 	@tools/set_up.sh chromium
-	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
+	@PYTHONPATH="$(ROOT)/build/$(FLAVOUR)/site" $(PYTEST) $(PYTEST_ARGS)
 
 # For all of them the runtime is compiled once. PYTHONS="3.10 3.14" chooses.
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14

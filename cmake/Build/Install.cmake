@@ -39,31 +39,11 @@ if(TVM_FFI_BUILD_PYTHON_MODULE)
   # Beside the package: the module that Python imports if the package has lost its __init__.py. An
   # editable installation has no __init__.py beside it, and would import this module instead.
   if(SKBUILD AND NOT SKBUILD_STATE STREQUAL "editable")
-    set(_beside COMPONENT python)
-  else()
-    set(_beside COMPONENT python_files EXCLUDE_FROM_ALL)
+    install(
+      FILES "${_root}/python/without_package.py"
+      DESTINATION ..
+      RENAME tvm_ffi.py
+      COMPONENT python
+    )
   endif()
-  install(
-    FILES "${_root}/python/without_package.py"
-    DESTINATION ..
-    RENAME tvm_ffi.py
-    ${_beside}
-  )
-  # A wheel takes these from its own list of packages; a staged development tree takes them here.
-  install(
-    DIRECTORY "${_root}/python/tvm_ffi/"
-    DESTINATION .
-    COMPONENT python_files
-    EXCLUDE_FROM_ALL
-    PATTERN "__pycache__" EXCLUDE
-    PATTERN "*.pyc" EXCLUDE
-  )
-  install(
-    DIRECTORY "${_root}/python/tvm_ffi_commands" "${_root}/schema/tvm_ffi_schema"
-    DESTINATION ..
-    COMPONENT python_files
-    EXCLUDE_FROM_ALL
-    PATTERN "__pycache__" EXCLUDE
-    PATTERN "*.pyc" EXCLUDE
-  )
 endif()

@@ -50,10 +50,7 @@ run_cpp_tests() {
 # The short form of the Python suite: each kind of value, calls, classes, errors, cycles.
 run_python_tests() {
   interpreter=$1
-  rm -rf "$build/site"
-  for part in runtime headers cmake sources python python_files; do
-    cmake --install "$build" --prefix "$build/site/tvm_ffi" --component $part >/dev/null
-  done
+  "$tools/stage.sh" "$build"
   cd "$root/tests/python"
   PYTHONPATH="$build/site" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m pytest \
     -p no:cacheprovider -q test_any.py test_function.py test_object.py test_class_fields.py test_list.py test_dict.py test_map.py \
