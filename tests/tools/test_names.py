@@ -2,15 +2,13 @@
 """Test that every C++ name in ``tests/golden/cpp_names.json`` is used in a program.
 
 CTest compiles the programs of ``tests/cpp/names`` (``names/...``); this file compares each program
-with the names in ``cpp_names.json`` for its header. ``tools/spec_names.py`` writes the JSON file.
+with the names in ``cpp_names.json`` for its header.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 USES = ROOT / "tests" / "cpp" / "names"
 NAMES = json.loads((ROOT / "tests" / "golden" / "cpp_names.json").read_text())
-TOOL = ROOT / "tools" / "spec_names.py"
 
 
 def program_of(header: str) -> Path:
@@ -58,39 +55,3 @@ def test_every_program_has_a_list():
 )
 def test_the_well_known_attributes_are_listed_with_their_header(header, names):
     assert set(names.split()) <= set(NAMES[f"tvm/ffi/{header}"])
-
-
-# ---- tools/spec_names.py
-
-
-def run_tool(spec: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, TOOL, spec], capture_output=True, text=True, check=False)
-
-
-def write_description(folder: Path, text: str) -> Path:
-    (folder / "cpp-api").mkdir()
-    (folder / "cpp-api" / "01-part.md").write_text(text)
-    return folder
-
-
-def test_a_described_name_without_a_use_is_reported(tmp_path):
-    spec = write_description(
-        tmp_path,
-        "`Any` and ``TVM_FFI_CHECK_{LT,ODD}(x)``\n```cpp\nint kMissing;  // kComment\n```\n",
-    )
-    result = run_tool(spec)
-    assert result.returncode == 1
-    assert result.stdout.splitlines() == [
-        "01-part.md: TVM_FFI_CHECK_ODD is neither used nor set aside",
-        "01-part.md: kMissing is neither used nor set aside",
-    ]
-
-
-def test_a_description_whose_names_are_all_used_passes(tmp_path):
-    spec = write_description(tmp_path, "`Any::as<T>()`, `TVM_FFI_CHECK_{LT,GT}(x)`, prose\n")
-    assert run_tool(spec).returncode == 0
-
-
-def test_a_folder_without_a_description_is_a_usage_error(tmp_path):
-    result = run_tool(tmp_path)
-    assert (result.returncode, "has no folder cpp-api" in result.stderr) == (2, True)
