@@ -41,6 +41,7 @@ html_title = f"tvm-ffi {release}"
 html_favicon = str(ROOT / "docs" / "_static" / "icon.svg")
 html_static_path = [str(ROOT / "docs" / "_static")]
 html_css_files = ["site.css"]
+html_search_scorer = str(ROOT / "docs" / "_static" / "search.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -23,6 +23,7 @@ PLACES = (
 DOCUMENTS = sorted(path for place in PLACES for path in ROOT.glob(place))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
 EXPECTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)
 
 
@@ -121,6 +122,23 @@ def test_links_lead_somewhere(document):
     for target in LINK.findall(document.read_text()):
         if "://" not in target:
             assert (folder / target).exists(), target
+
+
+def anchors(document):
+    """Return the anchors of the headings of a document, as GitHub and the site make them."""
+    text = BLOCK.sub("", document.read_text())
+    headings = (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", h) for h in re.findall(r"^#+ (.*)$", text, re.M)
+    )
+    return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_to_sections_lead_somewhere(document):
+    for target, anchor in ANCHOR.findall(document.read_text()):
+        page = document.parent / target if target else document
+        if "://" not in target and page.suffix == ".md":
+            assert anchor in anchors(page), f"{target}#{anchor}"
 
 
 @pytest.mark.parametrize("folder", ["decisions", "reference"])

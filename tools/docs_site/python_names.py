@@ -392,8 +392,9 @@ def _stub_signature(function: ast.FunctionDef) -> str:
 def printable(signature: str) -> str:
     """Return a signature in which a default such as ``<class 'a.B'>`` is replaced by its name."""
     text = _CLASS.sub(r"\1", _ADDRESS.sub(r"\1", signature.replace("'", "")))
-    # A private name as a default is an implementation detail.
-    return re.sub(r" = _\w+", " = ...", text).replace("\n", " ")
+    # A private name as a default is an implementation detail; a type variable is not.
+    text = re.sub(r"\bself: [^,)]*(?:\[[^]]*\])?", "self", re.sub(r" = _\w+", " = ...", text))
+    return re.sub(r"\b_([A-Z])", r"\1", text).replace("\n", " ")
 
 
 def _has_types(signature: str) -> bool:

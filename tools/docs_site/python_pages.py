@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the reference pages of the Python package, one for each public module."""
+"""Write the reference pages of the Python package: one for each public module but ``tvm_ffi``.
+
+The names of ``tvm_ffi`` have a page for each topic, which begins with what users call.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +20,82 @@ _CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 _DIRECTIVES = {"data": "data", "property": "property", "attribute": "attribute"}
 
 
+#: Page -> its title, and the names of ``tvm_ffi`` on it, in order.
+TOPICS = {
+    "functions": (
+        "Functions, modules and values",
+        "load_module get_global_func Function register_global_func convert convert_func Module "
+        "system_lib register_error init_ffi_api get_global_func_metadata remove_global_func CAny",
+    ),
+    "tensors": (
+        "Tensors, devices and streams",
+        "from_dlpack Tensor Shape device Device DLDeviceType use_torch_stream use_raw_stream "
+        "get_raw_stream StreamContext",
+    ),
+    "dtypes": (
+        "Data types",
+        "dtype float32 float16 bfloat16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+        "bool float8_e4m3fn float8_e5m2 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz "
+        "float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn "
+        "float4_e2m1fn float4_e2m1fnx2",
+    ),
+    "containers": ("Containers", "Array List Dict Map CContainerBase"),
+    "objects": (
+        "Objects and classes",
+        "py_class register_object Object method ObjectConvertible get_type_attr set_type_attr "
+        "format_full",
+    ),
+    "structure": (
+        "Structural equality and traversal",
+        "structural_equal structural_hash get_first_structural_mismatch StructuralKey "
+        "structural_walk structural_map structural_visit structural_mutate WalkOrder WalkResult "
+        "VisitInterrupt StructuralVisitor StructuralMutator InplaceMode DefRegionKind",
+    ),
+    "package": ("Version and library", "__version__ __version_tuple__ LIB"),
+}
+
+
 def write(target: Path) -> list[Path]:
     """Write all pages into a folder; return the files."""
-    index = ["Python reference", "================", "", _INTRODUCTION, ""]
-    toctree = [".. toctree::", "   :hidden:", ""]
-    written = [target / "index.rst"]
     everything = python_names.modules()
     homes = {entry.name: entry.full_name for _, _, found in everything for entry in found}
+    index = ["Python reference", "================", "", ".. py:module:: tvm_ffi", ""]
+    pages = {}
     for name, text, entries in everything:
-        written.append(target / f"{name}.rst")
-        write_if_changed(written[-1], _page(name, text, entries, homes))
-        summary = text.split("\n\n")[0].replace("\n", " ")
-        index += [f":doc:`{name}`", f"   {summary}", ""]
-        toctree.append(f"   {name}")
-    write_if_changed(written[0], "\n".join([*index, *toctree, ""]))
-    return written
+        if name == "tvm_ffi":
+            index += [_body(text), "", _INTRODUCTION, ""]
+            found = _topics(entries)
+            pages.update(found)
+            for page, (title, names) in TOPICS.items():
+                links = ", ".join(f":py:obj:`{n} <{name}.{n}>`" for n in names.split()[:10])
+                index += [f":doc:`{title} <{page}>`", f"   {links}", ""]
+        else:
+            pages[name] = _page(name, text, entries, homes)
+            summary = text.split("\n\n")[0].replace("\n", " ")
+            index += [f":doc:`{name}`", f"   {summary}", ""]
+    index += [".. toctree::", "   :hidden:", "", *(f"   {page}" for page in pages), ""]
+    pages["index"] = "\n".join(index)
+    for page, text in pages.items():
+        write_if_changed(target / f"{page}.rst", text)
+    return [target / f"{page}.rst" for page in pages]
 
 
-_INTRODUCTION = """Every public name of the package ``tvm_ffi``, with its types and errors. A name
-that several modules offer has its entry on the page of the module that stands first in this list.
+def _topics(entries: list[Entry]) -> dict[str, str]:
+    """Return page -> text for the names of ``tvm_ffi``."""
+    by_name = {entry.name: entry for entry in entries}
+    pages = {}
+    for page, (title, names) in TOPICS.items():
+        lines = [title, "=" * len(title), "", ".. py:currentmodule:: tvm_ffi", ""]
+        for name in names.split():
+            lines += _entry(by_name.pop(name), "")
+        pages[page] = "\n".join(lines)
+    if by_name:
+        raise SystemExit(f"{__file__}: TOPICS lacks {', '.join(by_name)}")
+    return pages
+
+
+_INTRODUCTION = """Every public name of the package, with its types and errors. A name that several
+modules offer has its entry on the page that stands first in this list.
 """
 
 

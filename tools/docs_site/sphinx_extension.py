@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Sphinx extension of the site: page descriptions, and Python signatures from the stubs."""
+"""The Sphinx extension of the site: descriptions of pages, Python names, colours of listings."""
 
 from __future__ import annotations
 
 import builtins
 import html
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from docutils import nodes
+from pygments.lexers import CppLexer, PythonLexer
 from sphinx.domains.python import PythonDomain
 
 _LONGEST = 200
@@ -60,8 +63,26 @@ class Domain(PythonDomain):
         return found
 
 
+class Lexer(PythonLexer):
+    """Python, in which a string of C++ has the colours of C++."""
+
+    def get_tokens_unprocessed(self, text: str, *args: Any) -> Iterator[tuple[int, Any, str]]:
+        """Yield the place, the kind and the text of each token."""
+        found = re.finditer(r'"""(.*?)"""', text, re.DOTALL)
+        inside = {m.start(1): m for m in found if re.search(r"[;{}]\s*$", m[1], re.MULTILINE)}
+        end = 0
+        for place, kind, value in super().get_tokens_unprocessed(text, *args):
+            if place in inside:
+                end = inside[place].end(1)
+                for inner, inner_kind, part in CppLexer().get_tokens_unprocessed(inside[place][1]):
+                    yield place + inner, inner_kind, part
+            if place >= end:
+                yield place, kind, value
+
+
 def setup(app: Any) -> dict[str, Any]:
     """Add the domain and the event handler; Sphinx calls this function."""
     app.add_domain(Domain, override=True)
+    app.add_lexer("python", Lexer)
     app.connect("html-page-context", add_description)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build C++ and CUDA sources into libraries, and load them.
 
-The modules, from the public functions down::
-
-    extension.py    the four functions: build, build_inline, load, load_inline
-    request.py      the validated inputs of one build
-    source.py       the files for sources that are given as text
-    toolchain.py    host compilers and flags; cuda.py and hip.py for GPUs; gpu.py selects one
-    ninja.py        the text of build.ninja
-    cache.py        the cache directory and its keys
-    record.py       the inputs of a finished build, to find out whether it is up to date
-
-If the library is already built, only these modules are used; none of them has slow imports. A
-build also uses::
-
-    builder.py      runs one build, from the sources to the record
-    lock.py         allows one build at a time per directory
-    runner.py       runs ninja
-    diagnostics.py  maps compiler errors to the user's file and line
-
-Also: ``inventory.py`` lists the cache, and ``cache_command.py`` is the command ``tvm-ffi-cache``.
 ``import tvm_ffi`` does not import this package.
 """
+
+# The modules, from the public functions down
+#
+#     extension.py    the four functions: build, build_inline, load, load_inline
+#     request.py      the validated inputs of one build
+#     source.py       the files for sources that are given as text
+#     toolchain.py    host compilers and flags; cuda.py and hip.py for GPUs; gpu.py selects one
+#     ninja.py        the text of build.ninja
+#     cache.py        the cache directory and its keys
+#     record.py       the inputs of a finished build, to find out whether it is up to date
+#
+# If the library is already built, only these modules are used; none of them has slow imports. A
+# build also uses
+#
+#     builder.py      runs one build, from the sources to the record
+#     lock.py         allows one build at a time per directory
+#     runner.py       runs ninja
+#     diagnostics.py  maps compiler errors to the user's file and line
+#
+# Also: ``inventory.py`` lists the cache, and ``cache_command.py`` is the command ``tvm-ffi-cache``.
 
 from __future__ import annotations
 
