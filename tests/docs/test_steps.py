@@ -11,7 +11,7 @@ from page_steps import BLOCK, fits, perform, steps
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-EXAMPLE = ROOT / "examples" / "04_packaged_extension"
+EXAMPLE = ROOT / "examples" / "03_packaged_extension"
 #: Pages with files and commands in order; on other pages each program is independent.
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
 PAGES += [DOCS / f"{name}.md" for name in ("debugging", "embedding", "packaging")]

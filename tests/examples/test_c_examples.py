@@ -16,7 +16,7 @@ import pytest
 from tvm_ffi import libinfo
 
 ROOT = Path(__file__).resolve().parents[2]
-HOST = ROOT / "examples" / "07_c_host"
+HOST = ROOT / "examples" / "06_c_host"
 OVERVIEW = ROOT / "examples" / "abi_overview" / "example_code.c"
 HEADER = Path(libinfo.find_include_path()) / "tvm" / "ffi" / "c_api.h"
 STRICT = ("-g", "-pedantic-errors", "-Wall", "-Wextra", "-Werror")
@@ -99,7 +99,7 @@ def test_the_commands_of_the_readme_build_the_host(tmp_path):
         f'#!/bin/sh\nexec "{sys.executable}" -m tvm_ffi.config "$@"\n'
     )
     (tools / "tvm-ffi-config").chmod(0o755)
-    folder = tmp_path / "07_c_host"
+    folder = tmp_path / "06_c_host"
     shutil.copytree(HOST, folder)
     path = f"{tools}{os.pathsep}{os.environ['PATH']}"
     commands = [body for kind, body in BLOCK.findall((HOST / "README.md").read_text())]

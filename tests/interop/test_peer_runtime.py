@@ -49,7 +49,7 @@ def test_the_clients_work_on_the_peers_runtime(peer, clients, noun):
 
 @pytest.mark.skipif(CLIENTS_VARIABLE in os.environ, reason="this is the peer's interpreter")
 def test_the_c_example_works_on_the_peers_library(peer, tmp_path):
-    example = ROOT / "examples" / "07_c_host"
+    example = ROOT / "examples" / "06_c_host"
     libraries = peer.ask("--libdir")
     link = (f"-L{libraries}", "-ltvm_ffi", f"-Wl,-rpath,{libraries}")
     compile_c = ("gcc", "-std=c99", f"-I{libinfo.find_include_path()}")

@@ -11,7 +11,7 @@ from outside import ROOT, clean_environment, run
 
 pytestmark = pytest.mark.packaging
 
-EXAMPLE = ROOT / "examples" / "04_packaged_extension"
+EXAMPLE = ROOT / "examples" / "03_packaged_extension"
 PROGRAM = """
 import string_tools
 print(list(string_tools.split("a, b, c", ", ")))

@@ -62,7 +62,7 @@ def test_everything_follows_the_one_place(texts):
     ]
     assert left == []
     for name, text in {
-        "examples/04_packaged_extension/pyproject.toml": f'dependencies = ["{OTHER}"]',
+        "examples/03_packaged_extension/pyproject.toml": f'dependencies = ["{OTHER}"]',
         "cmake/Build/tvm-ffi.pc.in": f"Name: {OTHER}",
         "python/binding/module.cc": f"tvm_ffi.core of {OTHER}",
         "README.md": f"`{OTHER}`",

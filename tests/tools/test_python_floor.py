@@ -16,7 +16,7 @@ STATEMENTS = [
     ("pyproject.toml", r'^target-version = "py(\d)(\d+)"'),
     ("pyproject.toml", r'^python_version = "(\d+)\.(\d+)"'),
     ("schema/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
-    ("examples/04_packaged_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
+    ("examples/03_packaged_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("examples/07_rust_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("cmake/Build/Python.cmake", r"find_package\(Python (\d+)\.(\d+) "),
     ("tools/set_up.sh", r"Python (\d+)\.(\d+) or newer"),

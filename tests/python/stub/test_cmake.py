@@ -14,7 +14,7 @@ import pytest
 import tvm_ffi
 from tvm_ffi import libinfo
 
-SOURCE = Path(__file__).resolve().parents[3] / "examples/04_packaged_extension/src/string_tools.cc"
+SOURCE = Path(__file__).resolve().parents[3] / "examples/03_packaged_extension/src/string_tools.cc"
 LISTS = f"""\
 cmake_minimum_required(VERSION 3.18)
 project(client CXX)
