@@ -14,7 +14,7 @@ import pytest
 
 import tvm_ffi
 
-from .conftest import needs_compiler
+from .conftest import PRELUDE, needs_compiler
 
 HERE = Path(__file__).parent / "adopt"
 GOLDEN = Path(__file__).parent / "golden" / "adopt"
@@ -167,6 +167,20 @@ class FineNode : public ::tvm::ffi::Object {
 @
 }  // namespace demo
 """
+FINE = '''
+__tschema__ = module(namespace="demo", type_key_prefix="demo.", header="demo/a.h")
+
+@declare
+class FineNode(Object):
+    """F."""
+    type_key = "Fine"
+    ref = False
+    child_slots = 2
+    default_sequal_reduce = False
+    default_shash_reduce = False
+    ctor = False
+    x: int
+'''
 SOURCE = """\
 #include <demo/a.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -376,6 +390,80 @@ def test_a_member_between_fields_that_is_not_understood_does_not_change_the_layo
     assert project.run("adopt", "include", "src") == 1
     assert "this declaration between two fields is not understood" in project.err
     assert project.files() == before
+
+
+#: Members that nothing registers, each with a member named `odd`; the layout of the class has them.
+UNREGISTERED = {
+    "private": "private: int64_t odd = 7; public:",
+    "of std": "std::vector<int> odd;",
+    "array": "int odd[3];",
+    "array of std": "std::array<int, 3> odd;",
+    "reference": "int& odd;",
+    "pointer": "const FineNode* odd = nullptr;",
+    "mutable": "mutable std::mutex odd;",
+    "bit field": "unsigned odd : 3;",
+    "aligned": "alignas(16) int odd;",
+    "pointer to a function": "void (*odd)(int) = nullptr;",
+    "pointer to a function of std": "std::vector<int> (*odd)(int);",
+    "pointer to a member": "int FineNode::*odd;",
+    "pointer to a method": "int (FineNode::*odd)(int) const;",
+    "reference to an array": "int (&odd)[3];",
+    "nested class": "struct Inner { int a; } odd;",
+    "unnamed class": "struct { int a; } odd;",
+    "unnamed union": "union { int odd; float other; };",
+    "enum": "enum Kind { kOne } odd = kOne;",
+    "known class": "struct Inner; struct Inner* odd;",
+    "second": "int first, odd;",
+    "behind a macro": "DECLARE_odd(int);",
+}
+
+
+#: Those that become fields; a class with one of the others is refused.
+ADOPTED = ("private", "of std", "array of std", "pointer", "mutable", "pointer to a member")
+ADOPTED += ("known class",)
+
+
+@pytest.mark.parametrize("what", UNREGISTERED)
+def test_a_member_that_nothing_registers_is_a_part_of_the_layout(project, what):
+    """An earlier version computed the layout without members before or behind the fields."""
+    member = UNREGISTERED[what]
+    source = SOURCE.replace("@", "")
+    for fields in (f"{member}\n  int64_t x;", f"int64_t x;\n  {member}"):
+        header = HEADER.replace("int64_t x;", fields).replace("@", "")
+        project.write("include/demo/a.h", header)
+        project.write("src/a.cc", source)
+        project.write("schema/ir.py", PRELUDE + FINE)
+        assert project.run("validate") == 0, project.err
+        is_noted = "TS427" in project.ids() and "odd is not in the schema" in project.err
+        assert is_noted == ("macro" not in what), project.err
+        (project.root / "schema/ir.py").unlink()
+        is_adopted = what in ADOPTED
+        assert (project.run("adopt", "include", "src") == 0) == is_adopted, project.err
+        if is_adopted:
+            assert "    odd: Cpp" in project.read("schema/adopted.py")
+            assert project.run("check") == 0 and project.run("validate") == 0, project.err
+            (project.root / "schema/adopted.py").unlink()
+            (project.root / "tschema.toml").unlink()
+        else:
+            assert "TS440" in project.ids() and "odd" in project.err
+
+
+def test_what_is_not_a_member_does_not_hinder_adoption(project):
+    others = """
+  static int counter;
+  inline static int many = 3;
+  static int (*hook)(int);
+  enum class Kind : int { kOne };
+  struct Inner { int a; };
+  struct Later;
+  int f(int FineNode::*member, int (*call)(int), int (&array)[3]);
+"""
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", "int64_t x;" + others))
+    project.write("src/a.cc", SOURCE.replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "1 class adopted" in project.err and "Cpp" not in project.read("schema/adopted.py")
+    for line in others.strip().splitlines():
+        assert line in project.read("include/demo/a.h")
 
 
 def test_registration_under_a_condition_of_the_preprocessor_is_left_alone(project):

@@ -137,11 +137,12 @@ def test_the_corners_of_a_class():
         ("a", "T", ""),
         ("b", "T*", ""),
         ("c", "T[3]", "{1,2,3}"),
-        ("d", "int64_t", ""),
+        ("d", "int64_t:3", ""),
         ("e", "int64_t", "4"),
         ("map", "std::map<std::string,int>", "std::map<std::string,int>{}"),
         ("fn", "std::function<int(int)>", ""),
         ("counted", "int", ""),
+        ("pointer", "int(*)(int)", ""),
         ("conditional", "int", ""),
     ]
     assert set(cls.methods) == {"size", "as"}

@@ -157,9 +157,7 @@ def _no_member(c: ClassCheck, name: str, here: Fact, there: None) -> Words | Non
 
 
 def _unknown_member(c: ClassCheck, name: str, here: None, there: Fact) -> Words | None:
-    own = any(member.name == name for member in c.own.members)
-    is_meant = own and there.value.access == "public"
-    return {"help": "or mark it reflect=False there", "notes": None} if is_meant else None
+    return {"help": "or mark it reflect=False there", "notes": None}
 
 
 def _type(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:

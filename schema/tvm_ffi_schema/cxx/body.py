@@ -8,13 +8,15 @@ tokens to types and defaults, which therefore do not depend on white space and c
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .chains import read_call
 from .constructs import MACROS, TABLE
 from .cursor import Cursor, joined
 from .model import Call, CppClass, Declared, Function, Macro, Member
 
-_PASSED_OVER = {"using", "typedef", "friend", "static_assert", "enum"}
-_TYPES = ("class", "struct", "union")
+_PASSED_OVER = {"using", "typedef", "friend", "static_assert"}
+_TYPES = ("class", "struct", "union", "enum")
 _WITH_PARENTHESES = ("alignas", "decltype", "__attribute__")
 _SYMBOLS = frozenset(  # tokens that may follow `operator`
     ("<", ">", "<=", ">=", "==", "!=", "=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!")
@@ -35,9 +37,11 @@ def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool)
         if word in _ACCESS and c.words[at + 1 : at + 2] == [":"]:
             access, kind, names = word, "label", [word]
             at += 2
-        elif word in _TYPES or word in _PASSED_OVER:
+        elif word in _PASSED_OVER:
             kind, names = "other", []
             at = _until(c, at, end) + 1
+        elif word in _TYPES:
+            at, kind, names = _typed(c, found, at, end, access)
         elif _is_macro(c, found, at):
             kind, names = "macro", [word]
             at = _macro(c, found, at)
@@ -83,12 +87,41 @@ def _until(c: Cursor, at: int, end: int) -> int:
     return at
 
 
-def _declaration(
+def _typed(
     c: Cursor, found: CppClass, at: int, end: int, access: str
 ) -> tuple[int, str, list[str]]:
-    """Read one declaration; return the index after it, its kind and the declared names."""
+    """Read a declaration that begins with `class`, `struct`, `union` or `enum`."""
+    stop = at
+    while stop < end and c.words[stop] not in (";", "{", "(", "=", "*", "&"):
+        stop += 1
+    if c.words[stop : stop + 1] != ["{"]:  # the type is declared elsewhere
+        is_forward = stop - at < 3 or c.words[at + 1] in _TYPES or ":" in c.words[at:stop]
+        if is_forward and c.words[stop : stop + 1] == [";"]:
+            return stop + 1, "other", []
+        return _declaration(c, found, at, end, access)
+    opening, stop = stop, c.closing(stop) + 1
+    if c.words[stop : stop + 1] != [";"]:
+        return _declaration(c, found, at, end, access, stop)
+    if c.words[at] == "enum" or opening > at + 1:
+        return stop + 1, "other", []
+    inner = CppClass("", [], found.span, found.span)  # its members are members of this class
+    read_body(c, inner, opening + 1, stop - 1, is_struct=True)
+    word = c.words[at]
+    found.members += [
+        replace(one, type=f"{word}{{{one.type}}}", access=access) for one in inner.members
+    ]
+    return stop + 1, "field", [one.name for one in inner.members]
+
+
+def _declaration(
+    c: Cursor, found: CppClass, at: int, end: int, access: str, after_type: int = 0
+) -> tuple[int, str, list[str]]:
+    """Read one declaration; return the index after it, its kind and the declared names.
+
+    If the declaration begins with the definition of a type, `after_type` is the index after it.
+    """
     paren = equal = brace = colon = -1
-    first, index = at, at
+    first, index = at, max(at, after_type)
     angle = 0
     kind, names = "other", []
 
@@ -151,6 +184,10 @@ def _visited(c: Cursor, first: int, end: int) -> list[Call]:
 def _function(
     c: Cursor, found: CppClass, at: int, paren: int, access: str
 ) -> tuple[str, list[str]]:
+    marks = [i for i in range(paren + 1, c.closing(paren)) if c.words[i] in ("*", "&", "&&")]
+    scope = c.words[paren + 1 : marks[0]] if marks else []
+    if marks and scope[1::2] == ["::"] * (len(scope) // 2) and len(scope) % 2 == 0:
+        return _pointer(c, found, at, marks[-1] + 1, access)
     before = c.words[at:paren]
     if not c.is_word(paren - 1) or "operator" in before or "~" in before:
         return "other", []
@@ -160,8 +197,6 @@ def _function(
     if name == found.name:
         found.constructors.append(Function(name, "", params, span, access))
         return "constructor", [name]
-    if c.words[paren + 1 : paren + 2] in (["*"], ["&"]):
-        return "other", []  # the declaration is a pointer to a function
     end = c.closing(paren)
     made = Function(name, c.joined(at, end + 1), params, span, access)
     made.is_static = "static" in before
@@ -177,6 +212,22 @@ def _function(
         made.text += f"->{made.returns}"
     found.methods.setdefault(name, []).append(made)
     return "method", [name]
+
+
+def _pointer(c: Cursor, found: CppClass, at: int, name: int, access: str) -> tuple[str, list[str]]:
+    """Add a pointer to a function, to a member or to an array: `int (*name)(int)`."""
+    is_function = c.words[name + 1 : name + 2] == ["("]  # it returns a pointer
+    if is_function or not c.is_word(name) or "static" in c.words[at:name]:
+        return "other", []
+    end = next((i for i in range(name, len(c)) if c.words[i] in (";", "=", "{")), len(c))
+    default = c.joined(end + 1, _until(c, end, len(c))) if c.words[end : end + 1] == ["="] else ""
+    type_ = c.joined(at, name) + c.joined(name + 1, end)
+    found.members.append(
+        Member(
+            c.words[name], type_, default, c.span(at, name), access, c.words[end : end + 1] != [";"]
+        )
+    )
+    return "field", [c.words[name]]
 
 
 def _returned(c: Cursor, at: int, end: int) -> str:
@@ -241,6 +292,8 @@ def _data(
     if equal < 0 and brace >= 0:
         default = c.joined(brace + 1, c.closing(brace))
     type_ += c.joined(at, stop)
+    if stop == colon:  # a bit field
+        type_ += c.joined(colon, min(i for i in (equal, brace, end) if i > colon))
     has_value = equal >= 0 or brace >= 0
     found.members.append(Member(name, type_, default, span, access, has_value))
     return "field", name

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from ...cxx import values as cpp_value
 from ...cxx.model import Member
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
+_POINTER = re.compile(r"(?:\w+::)*[*&]")
 #: The C++ type of a member with one of these words is copied unchanged. For the corresponding
 #: schema type, the generator may write another C++ type.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
@@ -30,8 +32,7 @@ def read(
 ) -> list[FieldDef]:
     """Return the fields in the order of the members.
 
-    An unregistered member between two registered members also becomes a field, since members
-    determine the layout.
+    An unregistered member also becomes a field, since all members determine the layout.
 
     Raises
     ------
@@ -41,26 +42,27 @@ def read(
     by_member = {r.member: r for r in registered}
     pieces = [p for p in one.pieces if p.kind == "field"]
     known = {m.name for p in pieces for m in p.members}
+    places = [i for i, p in enumerate(one.pieces) if any(n in by_member for n in p.names)]
+    for at, piece in enumerate(one.pieces):
+        between = "between two fields " if places and places[0] < at < places[-1] else ""
+        if _may_hide(piece) or any(map(_is_of_own_type, piece.members)):
+            words = " ".join(piece.code[:12])
+            text = f"this declaration {between}is not understood: {words}"
+            raise Refused(text, piece.span, "a member changes the layout; move it into a field")
     for piece in pieces:
         _refuse_layout(piece)
     for name, entry in by_member.items():
         if name not in known:
             text = f"{name} is registered, but is not a member that {one.found.name} declares"
             raise Refused(text, entry.entry.name_span)
-    places = [i for i, p in enumerate(pieces) if any(n in by_member for n in p.names)]
-    inner = pieces[places[0] : places[-1] + 1] if places else []
-    order = [m.name for p in inner for m in p.members if m.name in by_member]
-    first = one.pieces.index(inner[0]) if inner else 0
-    last = one.pieces.index(inner[-1]) if inner else -1
-    for piece in one.pieces[first : last + 1]:
-        _refuse_hidden(piece)
+    order = [m.name for p in pieces for m in p.members if m.name in by_member]
     wrong = next((r for r, name in zip(registered, order) if r.member != name), None)
     if wrong is not None:
         text = f"the members are in another order than their registration: {', '.join(order)}"
         raise Refused(text, wrong.entry.name_span, "write both in the same order")
     made = []
     one.members, one.documented = {}, set()
-    for piece in inner:
+    for piece in pieces:
         member = _member(piece)
         if member.name in by_member:
             made.append(_field(one, piece, member, by_member[member.name], types, mutable))
@@ -70,18 +72,19 @@ def read(
     return made
 
 
-def _refuse_hidden(piece: Piece) -> None:
-    """Refuse a declaration between two fields if it may declare a member that was not found."""
+def _is_of_own_type(member: Member) -> bool:
+    """Return whether a member is declared with its type, or is a pointer to a function or array."""
+    head, _, rest = member.type.partition("(")
+    is_pointer = head.count("<") == head.count(">") and _POINTER.match(rest) is not None
+    return is_pointer or "{" in member.type
+
+
+def _may_hide(piece: Piece) -> bool:
+    """Return whether a declaration may declare a member that was not found."""
     code = piece.code
-    if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
-        return
-    if "operator" in code or (code[-1] == "}" and code[0] not in _TYPES):
-        return
-    is_type = code[0] in _TYPES and code[-2:] == ["}", ";"] and code[1] != "{"
-    if is_type or (code[0] in _TYPES and len(code) == 3):
-        return
-    text = f"this declaration between two fields is not understood: {' '.join(code[:12])}"
-    raise Refused(text, piece.span, "move it behind the fields, if that keeps the layout")
+    if piece.kind != "other" or not code or code[0] in (*_NO_MEMBERS, *_TYPES) or "~" in code:
+        return False
+    return "operator" not in code and "static" not in code and code[-1] != "}"
 
 
 def _member(piece: Piece) -> Member:
@@ -106,13 +109,15 @@ def _refuse_layout(piece: Piece) -> None:
     for word in ("alignas", "[", "volatile"):
         if word in declared:
             raise Refused(f"the schema cannot say {word!r} of {piece.names[0]}", piece.span)
+    if piece.members[0].type.endswith("&"):
+        raise Refused(f"the schema cannot say that {piece.names[0]} is a reference", piece.span)
     if ":" in declared:
         text = f"{piece.names[0]} is a bit field, which the schema cannot say"
         raise Refused(text, piece.span)
 
 
 def _unseen(member: Member, piece: Piece) -> FieldDef:
-    """Return a field for an unregistered member between registered members."""
+    """Return a field for an unregistered member."""
     default = Default("cpp", member.default) if member.default else None
     type_ = TypeRef("Cpp", cpp=CppType(_text(member, piece)))
     access = piece.access
