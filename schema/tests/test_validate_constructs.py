@@ -256,6 +256,12 @@ class EndNode(OldNode):
     nullable = False
     structural_eq = "dag"
     z: int
+
+@declare
+class StartNode(Object):
+    """S."""
+    type_key = "Start"
+    x: int = 1
 '''
 #: Rows that the generator does not write, although they are the first of their kind.
 UNWRITTEN = {

@@ -37,6 +37,9 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             registry (the process that imports them), binary (schemas in JSON
                             files, images and built files)
     cache                   results of earlier runs: is_current, slices (unchanged files)
+    cxx                     constructs (the table of what C++ says about classes) and pattern;
+                            model; read, which makes it from files with tree-sitter (its docstring
+                            lists the other modules)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), slots, equality, layout
     check                   warnings, suppress (comments that allow a finding), reserved
@@ -55,11 +58,9 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             marker, markers, marked (parsed markers), guard (hand edits),
                             merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system)
-    cxx                     constructs (the table of what C++ says about classes) and pattern;
-                            model; read, which makes it from files with tree-sitter (its docstring
-                            lists the other modules), and lower, which makes it from a schema
     compare                 comparison of a schema with older schemas, hand-written C++ and
-                            built libraries; validate and class_check (compare two models), facts
+                            built libraries; lower (makes a model of C++ from a schema),
+                            validate and class_check (compare two models), facts
                             (what differs), rules (which difference is a finding), edits
     commands                cli, its arguments, and a module for each command; adopt is a package
                             (makes a schema and markers from hand-written C++)

@@ -5,60 +5,32 @@ from __future__ import annotations
 
 import re
 
-from ..ir import FieldDef, TypeRef, abi
-from ..link import slots
+from ..cxx.constructs import TABLE
+from ..cxx.pattern import quoted
+from ..ir import FieldDef, TypeRef
 from ..link.program import Class
 from .cpp_layout import filled, function
 from .cpp_methods import exported
 from .cpp_type import CppNames
-from .writer import quoted
 
 #: Parameter names of `VisitAttrs`, `SEqualReduce` and `SHashReduce`. A parameter hides a field with
 #: the same name, so the generated code uses `this->` for such a field.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
-def type_constants(cls: Class) -> list[str]:
-    """Return the constants that the runtime reads; both dialects declare these constants."""
-    out = []
-    if cls.d.mutable:
-        out.append("  static constexpr bool _type_mutable = true;")
-    if slots.must_state(cls):
-        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
-    if cls.d.sealed:
-        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
-    return out
-
-
 def members(cls: Class, names: CppNames) -> list[str]:
-    """Return the members of a class: functions, constants, and the macro that declares the type."""
-    out: list[str] = []
-    found = names.options.customs.get(cls.obj, frozenset())
+    """Return `VisitAttrs`, the reducers, and the constants that only this dialect has."""
     functions = _functions(cls, names)
     if names.program.holds_later(cls):
         word = exported(cls, names)
         functions = [[f"  {word}{_head(lines)[0].strip()};"] for lines in functions]
-    for lines in functions:
-        out += [*([""] if out else []), *lines]
-    out += [""] if out else []
-    out.append(f"  static constexpr const char* _type_key = {quoted(cls.type_key)};")
+    functions.append([f"  {TABLE.make('BODY', 'key', value=quoted(cls.type_key)).write()};"])
+    found = names.options.customs.get(cls.obj, ())
     if cls.d.sequal_reduce or "SEqualReduce" in found:
-        out.append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
+        functions[-1].append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
     if cls.d.shash_reduce or "SHashReduce" in found:
-        out.append("  static constexpr const bool _type_has_method_shash_reduce = true;")
-    if cls.d.structural_eq in abi.STRUCTURAL_KINDS_IN_C and cls.d.structural_eq not in (
-        "tree",
-        "var",
-    ):
-        kind = abi.STRUCTURAL_KINDS_IN_C[cls.d.structural_eq]
-        out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
-    out += type_constants(cls)
-    if cls.registers_itself and not is_said_by_visiting(cls):
-        out.append(f"  {exported(cls, names)}static void RegisterReflection();")
-    word = "FINAL" if cls.final else "BASE"
-    parent = names.object_class(cls.parent.type_key)
-    out.append(f"  TVM_DECLARE_{word}_OBJECT_INFO({cls.obj}, {parent});")
-    return out[1:] if out and not out[0] else out
+        functions[-1].append("  static constexpr const bool _type_has_method_shash_reduce = true;")
+    return [line for lines in functions for line in ("", *lines)][1:]
 
 
 def definitions(cls: Class, names: CppNames) -> list[str]:
@@ -116,11 +88,11 @@ def is_classic(cls: Class, names: CppNames) -> bool:
 
 def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = [
-        f"v->Visit({quoted(one.reflected_name or one.name)}, &{_own(cls, one)});"
+        TABLE.make("VISIT", "visit", name=one.reflected_name or one.name, member=_own(cls, one))
         for one in fields
         if one.reflect
     ]
-    return function(f"  void VisitAttrs({ffi}AttrVisitor* v)", body)
+    return function(f"  void VisitAttrs({ffi}AttrVisitor* v)", [f"v{one.write()};" for one in body])
 
 
 def _own(cls: Class, one: FieldDef) -> str:
@@ -160,8 +132,10 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     return function(f"  void SHashReduce({ffi}SHashReducer{name}) const", body)
 
 
-def is_said_by_visiting(cls: Class) -> bool:
+def is_node_type(cls: Class, names: CppNames) -> bool:
     """Return whether `VisitAttrs` is enough to register every setting of a class."""
+    if not is_classic(cls, names):
+        return False
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

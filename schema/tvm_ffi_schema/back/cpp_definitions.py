@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ..cxx.pattern import quoted
 from ..ir import FieldDef, MethodDef
 from ..link.program import Class, is_one_object
 from .cpp_layout import wrap_call
@@ -11,7 +12,7 @@ from .cpp_object import hand_inits, parameters, passed, reference_forms
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
 from .cpp_type import CppNames
-from .writer import WIDTH, Anchor, Pieces, quoted
+from .writer import WIDTH, Anchor, Pieces
 
 
 def constructors(cls: Class, names: CppNames) -> list[str]:

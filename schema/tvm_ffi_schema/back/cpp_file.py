@@ -198,7 +198,12 @@ def header(
 ) -> Pieces:
     """Return the text of a whole header."""
     guard = re.sub(r"[^A-Za-z0-9]+", "_", name).upper().strip("_") + "_"
-    out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
+    out: Pieces = [
+        *first_lines(module, options.license),
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+    ]
     out += includes(program, module, classes, options.dialect)
     declared = held_by_pointer(program, classes, options)
     out += pointer_declarations(program, declared)
@@ -239,15 +244,11 @@ def _owned(owner: str, pieces: Pieces) -> Pieces:
     ]
 
 
-def _first_lines(module: Module, options: CppOptions) -> list[str]:
-    lines = [f"// {FIRST_LINE} {module.path or module.stem}."]
-    return [*lines, *license_lines(options.license)]
-
-
-def license_lines(license: str) -> list[str]:
-    """Return the comment for the value of the configuration key `license`."""
+def first_lines(module: Module, license: str) -> list[str]:
+    """Return the comments at the beginning of a file."""
     words = LICENSES.get(license, license.strip()).splitlines()
-    return [f"// {line}".rstrip() for line in words]
+    lines = [f"{FIRST_LINE} {module.path or module.stem}.", *words]
+    return [f"// {line}".rstrip() for line in lines]
 
 
 def source(program: Program, module: Module, classes: list[Class], options: CppOptions) -> Pieces:
@@ -268,7 +269,7 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
     more |= {f"<{_HEADERS[one]}>" for value in attributes for one in _containers(value)}
     if options.dialect == "classic":
         more.add("<tvm/ffi/compat/classic.h>")
-    out: Pieces = [*_first_lines(module, options), ""]
+    out: Pieces = [*first_lines(module, options.license), ""]
     out += _include_lines(more | set(module.source_includes))
     for namespace, group in by_namespace(classes):
         out += opened(namespace)

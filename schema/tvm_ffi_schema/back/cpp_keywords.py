@@ -6,19 +6,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..cxx.constructs import TABLE
+from ..cxx.pattern import Construct, quoted
 from ..ir import MethodDef, ParamDef
 from ..link.program import Class
-from .writer import quoted
 
 
-def emit(cls: Class, method: MethodDef) -> list[str]:
+def emit(cls: Class, method: MethodDef) -> list[Construct]:
     """Return a list with the argument that registers the metadata of a method.
 
     The list is empty for an overloaded method. The generated code does not use `refl::arg_names`,
     since other implementations of the C++ headers do not have this function.
     """
     made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs(cls, method))
-    return [f"refl::Metadata{{{made}}}"] if made else []
+    return [TABLE.make("TRAIT", "metadata", pairs=made)] if made else []
 
 
 def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:

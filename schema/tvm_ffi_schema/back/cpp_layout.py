@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from ..cxx.pattern import Lambda
 from .cpp_width import broken
 from .writer import WIDTH
 
@@ -12,21 +13,6 @@ from .writer import WIDTH
 _NAME = re.compile(r" +\w+(?: =.*)?[,);]")
 #: Matches a parameter: a type and a name, perhaps with a default.
 _DECLARED = re.compile(r"[\w:]+(?:<.*>)?[*&]? \w+(?: = .*)?\Z")
-
-
-class Lambda(str):
-    """The text of an argument that contains a lambda, and its parts."""
-
-    params: list[str]
-    body: str
-    around: tuple[str, str]
-
-
-def as_lambda(params: list[str], body: str, around: tuple[str, str] = ("", "")) -> Lambda:
-    """Return a lambda with one statement; `around` has the text before and after it."""
-    text = Lambda(f"{around[0]}[]({', '.join(params)}) {{ {body} }}{around[1]}")
-    text.params, text.body, text.around = params, body, around
-    return text
 
 
 def wrap_call(
@@ -44,7 +30,8 @@ def wrap_call(
     if made:
         return made
     aligned = filled(f"{head}(", args, ",", f"){tail}")
-    if is_call and len(aligned) == 2 and _fits(aligned):
+    least = 41 * ((len(whole) - len(head)) // (WIDTH + 1))  # the cost of the lines of `apart`
+    if _fits(aligned) and (len(aligned) == 2 if is_call else _cost(aligned) <= least + 100):
         return aligned
     apart = [f"{head}(", *filled(" " * (_start(head) + 4), args, ",", f"){tail}")]
     if is_call:
@@ -166,27 +153,27 @@ def _halves(item: str, width: int) -> tuple[str, str]:
     return type_, name + sign + value
 
 
-#: The word and the arguments of a call in a chain.
+#: The word of a call in a chain, with the point before it, and the arguments.
 Call = tuple[str, list[str]]
 
 
 def chain(first: str, calls: list[Call]) -> list[str]:
     """Return a chain of calls as one statement in a function."""
-    texts = [f".{word}({', '.join(args)})" for word, args in calls]
+    texts = [f"{word}({', '.join(args)})" for word, args in calls]
     whole = f"  {first}{''.join(texts)};"
     if len(whole) <= WIDTH and not any(_is_apart(args, False) for _, args in calls[:-1]):
         return [whole]
     if len(calls) - texts.count(".as_enum()") == 1 and first.endswith("()"):
-        head = f"  {first}{''.join(texts[:-1])}.{calls[-1][0]}"
+        head = f"  {first}{''.join(texts[:-1])}{calls[-1][0]}"
         return wrap_call(head, calls[-1][1], ";", is_call=True, is_last=True)
     lines = [f"  {first}", *(line for one in calls[:-1] for line in link(one))]
     word, args = calls[-1]
-    return [*lines, *wrap_call(f"      .{word}", args, ";", is_call=True, is_last=True)]
+    return [*lines, *wrap_call(f"      {word}", args, ";", is_call=True, is_last=True)]
 
 
 def link(call: Call) -> list[str]:
     """Return a call of a chain on lines of its own."""
-    return wrap_call(f"      .{call[0]}", call[1], "", is_call=True)
+    return wrap_call(f"      {call[0]}", call[1], "", is_call=True)
 
 
 def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     if cls.ref and cls.type_key in named_by_methods(cls):
         out += [f"class {cls.ref};", ""]
     out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
-    out.append(_head(cls, names))
+    out.append(f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{")
     filled = names.options.anchors.get(cls.obj, ())
     private: Pieces = [" private:", Anchor("private")] if "private" in filled else []
     body: Pieces = [" public:", Anchor("head"), *_members(cls, names), Anchor("tail"), *private]
@@ -56,30 +56,20 @@ def named_by_methods(cls: Class) -> set[str]:
     return {key for one in types for key in held_classes(one)}
 
 
-def _head(cls: Class, names: CppNames) -> str:
-    return f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
-
-
 def _members(cls: Class, names: CppNames) -> Pieces:
     sections: list[Pieces] = [_fields(cls, names)]
     sections.append(constructors(cls, names))
     sections.append([" public:", *cpp_methods.declarations(cls, names)])
     sections.append([*_accessors(cls, names)])
-    if cpp_classic.is_classic(cls, names):
-        sections.append([*cpp_classic.members(cls, names)])
-    else:
-        sections.append(cpp_info.emit(cls, names))
+    classic = cpp_classic.members(cls, names) if cpp_classic.is_classic(cls, names) else []
+    sections.append([*classic, *cpp_info.emit(cls, names)])
     out: Pieces = []
+    is_apart = False
     for section in sections:
-        if _lines(out) and _lines(section):
-            out.append("")
-        out += section
+        has_lines = any(isinstance(one, str) and one[1:-1] not in ACCESS for one in section)
+        out += ["", *section] if has_lines and is_apart else section
+        is_apart |= has_lines
     return out
-
-
-def _lines(pieces: Pieces) -> list[str]:
-    """Return the lines that are not access specifiers."""
-    return [one for one in pieces if isinstance(one, str) and one.strip(" :") not in ACCESS]
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
@@ -227,10 +217,6 @@ def _made_by_hand(cls: Class) -> bool:
     return bool(hand_inits(cls)) or not cls.d.ctor
 
 
-def _all_passed(given: list[FieldDef], names: CppNames) -> str:
-    return ", ".join([passed(one, names) for one in given])
-
-
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
     """Return the code that sets the fields of the parent: (initialisers, assignments)."""
     if not isinstance(cls.parent, Class):
@@ -255,7 +241,8 @@ def _parent_call(parent: Class, names: CppNames) -> str:
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""
-    return f"{names.object_class(parent.type_key)}({_all_passed(given, names)})"
+    arguments = ", ".join([passed(one, names) for one in given])
+    return f"{names.object_class(parent.type_key)}({arguments})"
 
 
 def _full(cls: Class, names: CppNames) -> Pieces:

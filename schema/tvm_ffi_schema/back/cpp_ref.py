@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from ..cxx.constructs import TABLE
+from ..cxx.pattern import Construct, quoted
 from ..link.program import Class
 from . import cpp_doc
 from .cpp_layout import wrap_call
 from .cpp_methods import exported, method_parameters, takes_one
 from .cpp_object import hand_inits, reference_forms
 from .cpp_type import CppNames
-from .writer import Anchor, Pieces, quoted
+from .writer import Anchor, Pieces
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
@@ -18,13 +20,13 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     out: Pieces = [Anchor("before")]
     out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
     export = f"{cls.module.export} " if cls.module.export else ""
-    parent = names.ref_class(cls.parent.type_key)
-    out.append(f"class {export}{cls.ref} : public {parent} {{")
+    out.append(f"class {export}{cls.ref} : public {names.ref_class(cls.parent.type_key)} {{")
     out.append(" public:")
     out.append(Anchor("head"))
     out += _constructor(cls, names)
     out += _entries(cls, names)
-    out += macro(cls, names)
+    word, arguments = macro(cls, names).call()
+    out += wrap_call(f"  {word}", arguments, ";")
     out.append(Anchor("tail"))
     if "private" in names.options.anchors.get(cls.ref, ()):
         out.append(" private:")
@@ -33,15 +35,12 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     return out
 
 
-def macro(cls: Class, names: CppNames) -> list[str]:
-    """Return the macro that declares the members of every reference class."""
+def macro(cls: Class, names: CppNames) -> Construct:
+    """Return the macro that declares the reference class."""
     assert cls.d.ref is not None
-    word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"
-    name = f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{word}"
-    if names.options.dialect == "classic":
-        word = "" if cls.d.ref.nullable else "NOTNULLABLE_"
-        name = f"TVM_DEFINE_{word}OBJECT_REF_METHODS"
-    return wrap_call(f"  {name}", [cls.ref, names.ref_class(cls.parent.type_key), cls.obj], ";")
+    row = ("BODY", "ref", cls.d.ref.nullable, names.options.dialect)
+    parent = names.ref_class(cls.parent.type_key)
+    return TABLE.make(*row, ref=cls.ref, parent=parent, cls=cls.obj)
 
 
 def has_constructor(cls: Class) -> bool:

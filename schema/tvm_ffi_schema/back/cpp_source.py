@@ -5,14 +5,21 @@ from __future__ import annotations
 
 import re
 
-from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
+from ..cxx.constructs import NODE_TYPE_MACRO, TABLE, USUAL
+from ..cxx.pattern import Construct, Lambda, as_lambda, quoted
+from ..ir import Default, EntryDef, FieldDef, MethodDef, ParamDef
 from ..link import equality
 from ..link.program import Class
 from . import cpp_classic, cpp_keywords, cpp_object, cpp_ref
-from .cpp_layout import Call, as_lambda, chain
+from .cpp_layout import Call, chain
 from .cpp_object import passed
 from .cpp_type import CppNames
-from .writer import Anchor, Pieces, one_line, quoted
+from .writer import Anchor, Pieces, one_line
+
+#: The beginning of a statement, and its chained calls.
+Registered = tuple[Construct, list[Construct]]
+#: Types whose defaults in C++ need no conversion.
+_CONVERTED = ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType")
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
@@ -26,10 +33,10 @@ def registration(classes: list[Class], names: CppNames) -> Pieces:
     out: list[str] = []
     block: list[str] = []
     for cls in classes:
-        if cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls):
+        if cpp_classic.is_node_type(cls, names):
             out += _init_block(block, names)
             block = []
-            out.append(f"TVM_REGISTER_NODE_TYPE({cls.obj});")
+            out.append(f"{NODE_TYPE_MACRO}({cls.obj});")
         elif cls.registers_itself:
             block.append(f"  {cls.obj}::RegisterReflection();")
         else:
@@ -57,8 +64,7 @@ def _members(classes: list[Class], names: CppNames) -> list[str]:
     """Return the definition of `RegisterReflection` for each class that declares this member."""
     out: list[str] = []
     for cls in classes:
-        simple = cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls)
-        if cls.registers_itself and not simple:
+        if cls.registers_itself and not cpp_classic.is_node_type(cls, names):
             out.append(f"void {cls.obj}::RegisterReflection() {{")
             out.append(f"  namespace refl = {names.options.ffi}reflection;")
             out += statements(cls, names)
@@ -68,74 +74,78 @@ def _members(classes: list[Class], names: CppNames) -> list[str]:
 
 def statements(cls: Class, names: CppNames) -> list[str]:
     """Return the statements that register one class."""
-    extra = ["refl::init(false)"] if cls.d.abstract else []
-    word = "OverloadObjectDef" if has_overloads(cls) else "ObjectDef"
-    made = f"refl::{word}<{cls.obj}>"
-    if cpp_classic.is_classic(cls, names):
-        more = f", {made}" if has_overloads(cls) else ""
-        made = f"{names.options.ffi}NodeDef<{cls.obj}{more}>"
-    calls: list[Call] = []
-    if cls.d.enum is not None and cls.d.enum.base == "object":
-        calls.append(("as_enum", []))
-    if cls.d.visit_attrs:
-        calls += [field(cls, one, names) for one in cls.d.fields if one.reflect]
-    for method in cls.d.methods:
-        if method.native and not (cls.d.abstract and method.name == "__init__"):
-            calls += _method(cls, method, names)
-    lines = chain(f"{made}({', '.join(extra)})", calls)
-    return [*lines, *_attributes(cls, names), *_entries(cls, names)]
-
-
-def field(cls: Class, one: FieldDef, names: CppNames) -> Call:
-    """Return the call that registers a field."""
-    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
-    arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
-    arguments += traits(one, names)
-    if one.doc:
-        arguments.append(quoted(one_line(one.doc)))
-    return f"def_{'rw' if writable else 'ro'}", arguments
-
-
-def traits(one: FieldDef, names: CppNames) -> list[str]:
-    """Return the arguments that register the default and the flags of a field."""
     out: list[str] = []
-    if one.default is not None:
-        value = names.default_value(one.default, one.type)
-        if one.default.kind == "factory" or one.default.kind == "entry":
-            around = ("refl::default_factory(", ")")
-            out.append(as_lambda([], f"return {value};", around))
-        elif one.default.kind == "value" and one.default.value is None:
-            out.append("refl::default_value(nullptr)")
-        elif one.type.origin in ("String", "Optional") and isinstance(one.default.value, str):
-            text = quoted(one.default.value)
-            out.append(f"refl::default_value({names.options.ffi}String({text}))")
-        else:
-            out.append(f"refl::default_value({_typed(value, one, names)})")
-    flags = {"ignore": "Ignore", "def": "DefPattern", "def-simple": "DefSimple"}
-    if one.structural_eq:
-        out.append(f"refl::AttachFieldFlag::SEqHash{flags[one.structural_eq]}()")
-    for name in ("repr", "compare", "init"):
-        if not getattr(one, name):
-            out.append(f"refl::{name}(false)")
-    if one.hash is False:
-        out.append("refl::hash(false)")
-    if one.kw_only:
-        out.append("refl::kw_only(true)")
-    if one.metadata:
-        pairs = (f"{{{quoted(k)}, {names.literal(v)}}}" for k, v in one.metadata.items())
-        out.append(f"refl::Metadata{{{', '.join(pairs)}}}")
+    for head, calls in registered(cls, names):
+        qualifier = names.options.ffi if head.row.first == "NodeDef" else ""
+        out += chain(f"{qualifier}{head.write()}", [one.call() for one in calls])
     return out
 
 
-def _typed(value: str, one: FieldDef, names: CppNames) -> str:
-    """Return the expression of a default; add a conversion to the type of the field if needed."""
-    if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
-        return value
-    type_ = names.type(one.type)
-    is_typed = re.fullmatch(re.escape(type_) + r"[({][^(){}]*[)}]", value)
-    if one.default is not None and one.default.kind == "cpp" and not is_typed:
-        return f"{type_}({value})"
-    return value
+def registered(cls: Class, names: CppNames) -> list[Registered]:
+    """Return the beginning and the chained calls of each statement that registers a class."""
+    calls: list[Construct] = []
+    if cls.d.enum is not None and cls.d.enum.base == "object":
+        calls.append(TABLE.make("ENTRY", "enum"))
+    if cls.d.visit_attrs:
+        calls += [_field(cls, one, names) for one in cls.d.fields if one.reflect]
+    for method in cls.d.methods:
+        if method.native and not (cls.d.abstract and method.name == "__init__"):
+            calls += _method(cls, method, names)
+    several = True if has_overloads(cls) else None
+    traits = [TABLE.make("TRAIT", "init", False)] if cls.d.abstract else []
+    made = TABLE.make("STATEMENT", "object", several, cls=cls.obj, traits=traits)
+    if cpp_classic.is_classic(cls, names):
+        word = {"made": made.call()[0]} if several else {}
+        made = TABLE.make("STATEMENT", "object", None, "classic", **word, **made.values)
+    return [(made, calls), *_attributes(cls, names), *_entries(cls, names)]
+
+
+def _field(cls: Class, one: FieldDef, names: CppNames) -> Construct:
+    """Return the call that registers a field."""
+    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
+    return TABLE.make(
+        *("ENTRY", "rw" if writable else "ro"),
+        name=one.reflected_name or one.name,
+        member=f"{cls.obj}::{cls.member(one)}",
+        traits=[*_traits(one, names), *_doc(one.doc)],
+    )
+
+
+def _doc(text: str) -> list[Construct]:
+    return [TABLE.make("TRAIT", "doc", text=one_line(text))] if text else []
+
+
+def _traits(one: FieldDef, names: CppNames) -> list[Construct]:
+    """Return the arguments that register the default and the flags of a field."""
+    out: list[Construct] = []
+    if one.default is not None:
+        out.append(_default(one, one.default, names))
+    if one.structural_eq:
+        out.append(TABLE.make("TRAIT", "structural_eq", one.structural_eq))
+    for flag, usual in USUAL.items():
+        if getattr(one, flag) is (not usual):
+            out.append(TABLE.make("TRAIT", flag, not usual))
+    if one.metadata:
+        pairs = (f"{{{quoted(k)}, {names.literal(v)}}}" for k, v in one.metadata.items())
+        out.append(TABLE.make("TRAIT", "metadata", pairs=", ".join(pairs)))
+    return out
+
+
+def _default(one: FieldDef, default: Default, names: CppNames) -> Construct:
+    value = names.default_value(default, one.type)
+    if default.kind in ("factory", "entry"):
+        value = as_lambda([], f"return {value};")
+        return TABLE.make("TRAIT", "factory", value=value)
+    if default.kind == "value" and default.value is None:
+        value = "nullptr"
+    elif one.type.origin in ("String", "Optional") and isinstance(default.value, str):
+        value = f"{names.options.ffi}String({quoted(default.value)})"
+    elif default.kind == "cpp" and one.type.origin not in _CONVERTED:
+        # Add a conversion to the type of the field, if the expression has none.
+        type_ = names.type(one.type)
+        is_typed = re.fullmatch(re.escape(type_) + r"[({][^(){}]*[)}]", value)
+        value = value if is_typed else f"{type_}({value})"
+    return TABLE.make("TRAIT", "default", value=value)
 
 
 def has_overloads(cls: Class) -> bool:
@@ -147,26 +157,35 @@ def has_overloads(cls: Class) -> bool:
     return several or any(p.default is not None for m in native for p in m.params)
 
 
-def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Call]:
-    doc = [quoted(one_line(method.doc.summary))] if method.doc.summary else []
+def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Construct]:
+    doc = _doc(method.doc.summary)
     shorter = []
     if has_overloads(cls):
         required = [p for p in method.params if p.default is None]
         shorter = [method.params[:n] for n in range(len(method.params) - 1, len(required) - 1, -1)]
     if method.name == "__init__":
-        calls: list[Call] = []
-        for params in (method.params, *shorter):
-            types = ", ".join(names.signature_type(cls, p.type) for p in params)
-            calls.append(("def", [f"refl::init<{types}>()", *doc]))
-        return calls
-    calls = [_registered(cls, method, names, [*doc, *cpp_keywords.emit(cls, method)])]
-    return calls + [_shorter(cls, method, params, names, doc) for params in shorter]
+        given = [_types(cls, params, names) for params in (method.params, *shorter)]
+        return [TABLE.make("ENTRY", "init", types=types, traits=doc) for types in given]
+    kind = "static" if method.static else "method"
+    target = {"member": f"{cls.obj}::{method.cpp_name or method.name}"}
+    if sum(one.name == method.name and one.native for one in cls.d.methods) > 1:
+        target["types"] = _types(cls, method.params, names)
+        target |= {"const": "refl::const_"} if method.const and not method.static else {}
+    traits = [*doc, *cpp_keywords.emit(cls, method)]
+    whole = TABLE.make("ENTRY", kind, name=method.name, **target, traits=traits)
+    values = [_shorter(cls, method, params, names) for params in shorter]
+    made = [
+        TABLE.make("ENTRY", kind, name=method.name, value=value, traits=doc) for value in values
+    ]
+    return [whole, *made]
 
 
-def _shorter(
-    cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
-) -> Call:
-    """Return the registration of an overload that has only the parameters `given`."""
+def _types(cls: Class, params: tuple[ParamDef, ...], names: CppNames) -> str:
+    return ", ".join(names.signature_type(cls, p.type) for p in params)
+
+
+def _shorter(cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames) -> Lambda:
+    """Return a function that calls a method with only the parameters `given`."""
     params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     arguments = ", ".join(passed(p, names) for p in given)
     target = f"{cls.obj}::"
@@ -174,26 +193,10 @@ def _shorter(
         params.insert(0, f"{'const ' if method.const else ''}{cls.obj}* self")
         target = "self->"
     word = "" if method.returns.origin == "None" else "return "
-    body = f"{word}{target}{method.cpp_name or method.name}({arguments});"
-    text = as_lambda(params, body)
-    return _word(method), [quoted(method.name), text, *doc]
+    return as_lambda(params, f"{word}{target}{method.cpp_name or method.name}({arguments});")
 
 
-def _word(method: MethodDef) -> str:
-    return "def_static" if method.static else "def"
-
-
-def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) -> Call:
-    pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
-    overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
-    if len(overloads) > 1:
-        types = ", ".join(names.signature_type(cls, p.type) for p in method.params)
-        suffix = ", refl::const_" if method.const and not method.static else ""
-        pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
-    return _word(method), [quoted(method.name), pointer, *doc]
-
-
-def _attributes(cls: Class, names: CppNames) -> list[str]:
+def _attributes(cls: Class, names: CppNames) -> list[Registered]:
     equal, hash_ = equality.custom_pair(cls, names.options.customs)
     if cpp_classic.is_classic(cls, names):
         equal = hash_ = ""  # in the classic dialect, the runtime finds the reducers by their names
@@ -203,35 +206,37 @@ def _attributes(cls: Class, names: CppNames) -> list[str]:
     if hash_:
         pairs.append(("__s_hash__", f"&{cls.obj}::{hash_}"))
     pairs += [(name, names.literal(value)) for name, value in cls.d.type_attrs.items()]
-    if not pairs:
-        return []
-    calls = [("def", [quoted(name), value]) for name, value in pairs]
-    return chain(f"refl::TypeAttrDef<{cls.obj}>()", calls)
+    calls = [TABLE.make("ATTR", "attr", name=name, value=value) for name, value in pairs]
+    return [(TABLE.make("STATEMENT", "attrs", cls=cls.obj), calls)] if calls else []
 
 
-def _entries(cls: Class, names: CppNames) -> list[str]:
+def _entries(cls: Class, names: CppNames) -> list[Registered]:
     if cls.d.enum is None:
         return []
-    out = []
+    out: list[Registered] = []
+    types = {f.name: f.type for f in cls.all_fields()}
     for entry in cls.d.enum.entries:
-        is_int = cls.d.enum.base == "int"
-        word = "EnumEntry" if entry.fields or cls.d.enum.base == "object" else "EnumDef"
-        registered = quoted(registered_name(cls, entry))
-        arguments = [registered, *([str(entry.value)] if is_int else [])]
-        types = {f.name: f.type for f in cls.all_fields()}
-        calls: list[Call] = []
-        for name, value in entry.fields.items():
-            text = names.literal(value, types.get(name))
-            calls.append(("set", [quoted(cls.reflected(name)), text]))
-        attrs = [(quoted(name), names.literal(value)) for name, value in entry.attrs.items()]
-        if word == "EnumDef":
-            calls += [("set_attr", [*pair]) for pair in attrs]
-        out += chain(f"refl::{word}<{cls.obj}>({', '.join(arguments)})", calls)
-        if word == "EnumEntry":
-            for name, text in attrs:
-                column = f"refl::EnumAttrDef<{cls.obj}>({name})"
-                out += chain(column, [("set", [registered, text])])
+        has_fields = bool(entry.fields) or cls.d.enum.base == "object"
+        registered = registered_name(cls, entry)
+        head = {"cls": cls.obj, "name": registered}
+        head |= {"number": str(entry.value)} if cls.d.enum.base == "int" else {}
+        sets = {
+            cls.reflected(name): names.literal(value, types.get(name))
+            for name, value in entry.fields.items()
+        }
+        calls = [_set("set", name, text) for name, text in sets.items()]
+        attrs = [(name, names.literal(value)) for name, value in entry.attrs.items()]
+        if not has_fields:
+            calls += [_set("attr", *pair) for pair in attrs]
+        out.append((TABLE.make("STATEMENT", "entry", has_fields or None, **head), calls))
+        for name, text in attrs if has_fields else ():
+            column = TABLE.make("STATEMENT", "column", cls=cls.obj, name=name)
+            out.append((column, [_set("set", registered, text)]))
     return out
+
+
+def _set(kind: str, name: str, value: str) -> Construct:
+    return TABLE.make("VALUE", kind, name=name, value=value)
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
@@ -244,7 +249,7 @@ def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
             params = cpp_object.parameters(cls, names, for_reference=True)
             given = ", ".join(passed(one, names) for one in cls.init_fields())
             made = as_lambda(params, f"return {cls.ref}({given});")
-            calls.append(("def", [quoted(cls.type_key), made]))
+            calls.append((".def", [quoted(cls.type_key), made]))
     if not calls:
         return []
     lines = chain(f"{names.options.ffi}reflection::GlobalDef()", calls)

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .. import ty
+from ..cxx.pattern import quoted
 from ..front.fields import fits
 from ..ir import Default, FieldDef, ParamDef, TypeRef, native_text
 from ..link.program import Class, Foreign, Program, held_classes, is_one_object
-from .writer import CppOptions, quoted
+from .writer import CppOptions
 
 _PLAIN = frozenset(
     (
@@ -89,15 +91,17 @@ class CppNames:
             return type_.cpp.text
         if type_.origin == "class":
             return self.ref_class(type_.name)
+        return self._generic(type_, self.type)
+
+    def _generic(self, type_: TypeRef, write: Callable[[TypeRef], str]) -> str:
+        """Return the C++ text of a type of the table; `write` writes its arguments."""
         row = ty.row_of(type_.origin)
         assert row is not None, type_.origin
-        if type_.origin == "Function" and type_.args:
-            params = ", ".join(self.type(arg) for arg in type_.args[1:])
-            return f"{self.options.ffi}TypedFunction<{self.type(type_.args[0])}({params})>"
+        args = [write(arg) for arg in type_.args]
+        if type_.origin == "Function" and args:
+            return f"{self.options.ffi}TypedFunction<{args[0]}({', '.join(args[1:])})>"
         name = row.cpp.replace("~", self.options.ffi)
-        if type_.args:
-            return f"{name}<{', '.join(self.type(arg) for arg in type_.args)}>"
-        return name
+        return f"{name}<{', '.join(args)}>" if args else name
 
     def pointer_type(self, type_: TypeRef) -> str:
         """Return the C++ text of a type, with object pointers in place of reference classes.
@@ -106,14 +110,9 @@ class CppNames:
         """
         if is_one_object(type_):
             return self._pointer(type_)
-        row = ty.row_of(type_.origin)
-        if row is None or not type_.args:
+        if not type_.args:
             return self.type(type_)
-        if type_.origin == "Function":
-            first, *rest = map(self.pointer_type, type_.args)
-            return f"{self.options.ffi}TypedFunction<{first}({', '.join(rest)})>"
-        inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
-        return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
+        return self._generic(type_, self.pointer_type)
 
     def _pointer(self, type_: TypeRef) -> str:
         """Return the type of a pointer to an object: `Arc` if never null, otherwise `ObjectPtr`."""
@@ -140,13 +139,8 @@ class CppNames:
         is_optional = type_.origin == "Optional"
         if is_optional and inside and type_.args[0].origin == "class":
             return self._held(cls, type_.args[0], inside)
-        if type_.origin == "Function":
-            first, *rest = (self._held(cls, arg, False) for arg in type_.args)
-            return f"{self.options.ffi}TypedFunction<{first}({', '.join(rest)})>"
-        row = ty.row_of(type_.origin)
-        assert row is not None, type_.origin
-        inner = (self._held(cls, arg, inside or not is_optional) for arg in type_.args)
-        return f"{row.cpp.replace('~', self.options.ffi)}<{', '.join(inner)}>"
+        within = type_.origin != "Function" and (inside or not is_optional)
+        return self._generic(type_, lambda arg: self._held(cls, arg, within))
 
     def field_type(self, cls: Class, one: FieldDef) -> str:
         """Return the C++ text of the type of a member."""

@@ -43,7 +43,7 @@ def emit(program: Program, module: Module, options: RustOptions) -> Pieces:
     """Return the text of a module."""
     names = RustNames(program, module, options)
     classes = program.of_module(module)
-    out: Pieces = [*_first_lines(module, options)]
+    out: Pieces = [*cpp_file.first_lines(module, options.license)]
     if module.doc:
         out += [f"//! {line}".rstrip() for line in module.doc.strip().split("\n")]
     out += [*_ALLOWED, Anchor("head")]
@@ -51,11 +51,6 @@ def emit(program: Program, module: Module, options: RustOptions) -> Pieces:
         out += ["", *rust_class.emit(cls, names)]
     out += ["", *_register(classes, names), Anchor("tail")]
     return out
-
-
-def _first_lines(module: Module, options: RustOptions) -> list[str]:
-    lines = [f"// {cpp_file.FIRST_LINE} {module.path or module.stem}."]
-    return [*lines, *cpp_file.license_lines(options.license)]
 
 
 def _register(classes: list[Class], names: RustNames) -> Pieces:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
     from .cpp_type import CppNames
 
 WIDTH = 100
-#: Matches a character that needs an escape in a string literal.
-_ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 
 @dataclass(frozen=True)
@@ -49,29 +46,6 @@ def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
             yield piece
         elif with_stubs:
             yield from piece.stub
-
-
-def quoted(text: str) -> str:
-    """Return a text as a C++ string literal."""
-    if not _ESCAPED.search(text):
-        return f'"{text}"'
-    out = []
-    for char in text:
-        if char in '\\"':
-            out.append("\\" + char)
-        elif char == "\n":
-            out.append("\\n")
-        elif char == "\t":
-            out.append("\\t")
-        elif char == "\r":
-            out.append("\\r")
-        elif char == "?" and out and out[-1] == "?":
-            out.append("\\?")  # escape the second "?", since "??" may begin a trigraph
-        elif ord(char) < 0x20 or ord(char) == 0x7F:
-            out.append(f"\\{ord(char):03o}")
-        else:
-            out.append(char)
-    return '"' + "".join(out) + '"'
 
 
 def one_line(text: str) -> str:

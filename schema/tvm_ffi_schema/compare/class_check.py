@@ -11,7 +11,6 @@ from ..back import cpp_source
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
 from ..cxx import signatures, values
-from ..cxx.lower import lower
 from ..cxx.model import CppClass, Sources, Statement, joined_name, last_name
 from ..cxx.names import Lookup
 from ..diag import Bag, Edit
@@ -19,6 +18,7 @@ from ..ir import FieldDef, MethodDef, Span
 from ..link.program import Class, Program
 from . import edits
 from .facts import Fact, Facts, different, flat, name_of, part
+from .lower import lower
 from .rules import RULES, Rule, Words
 
 _USUAL = {"kind": "kTVMFFISEqHashKindUnsupported", "mutable": "false", "overflow": "true"}

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from ..back.cpp_layout import link
 from ..cxx.constructs import TABLE
-from ..cxx.cursor import Cursor, Lines
-from ..cxx.model import Call, Sources, Statement
+from ..cxx.model import Call, Sources, Statement, last_name
 from ..diag import Edit
 from ..ir import Span
 from ..weave import markers
@@ -42,10 +41,7 @@ def macro(c: ClassCheck, path: str, here: Fact, there: Fact) -> list[Edit]:
         return []
     dialect = "classic" if owner.macro.is_classic else "modern"
     row = TABLE.row("BODY", owner.macro.kind, here.value, dialect)
-    has_same_holes = set(owner.macro.values) == {
-        p.name for p in row.parts if not isinstance(p, str)
-    }
-    return [Edit(there.span, row.first)] if has_same_holes else []
+    return [Edit(there.span, row.first)] if row.holes == set(owner.macro.values) else []
 
 
 def constant(c: ClassCheck, path: str, here: Fact | None, there: Fact | None) -> list[Edit]:
@@ -66,8 +62,9 @@ def entry(c: ClassCheck, path: str, here: Fact, there: None) -> list[Edit]:
     statement = c.object_statements[0]
     if f"fields/{c.member_of(call.text('name'))}" not in c.there:
         return []
-    text = call.write(_prefix(statement)).replace(f"&{c.cls.obj}::", f"&{statement.target}::", 1)
-    return [Edit(_after(statement.end), "\n" + _wrapped(text))]
+    member = f"{statement.target}::{last_name(call.text('member'))}"
+    text = call.row.call({**call.values, "member": member}, _prefix(statement))
+    return [Edit(_after(statement.end), "\n" + "\n".join(link(text)))]
 
 
 def flags(c: ClassCheck, path: str, here: Fact, there: Fact) -> list[Edit]:
@@ -144,13 +141,6 @@ def _sees(file: str, header: str, sources: Sources) -> bool:
 def _prefix(statement: Statement) -> str:
     """Return the qualifier of traits; the word `NodeDef` is in another namespace than they are."""
     return _REFL if statement.word == "NodeDef" else statement.prefix or _REFL
-
-
-def _wrapped(call: str) -> str:
-    """Return a chained call as lines that fit the width."""
-    c = Cursor(Lines("", call))
-    args = [call[c.offsets[a] : c.span_end(b - 1)] for a, b in c.arguments(c.words.index("("))]
-    return "\n".join(link((c.words[1], args)))
 
 
 def _before(span: Span) -> Span:

@@ -13,21 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..back.writer import quoted
 from ..cxx.constructs import TABLE, USUAL
 from ..cxx.model import Call, CppClass, Statement, last_name
-from ..cxx.pattern import NOWHERE, Construct
+from ..cxx.pattern import NOWHERE, Construct, quoted
 from ..diag import Bag
 from ..files import source
 from ..ir import Span
 
 #: The constants in the body of a class that are compared one by one.
 CONSTANTS = tuple(
-    dict.fromkeys(
-        row.name
-        for row in TABLE.rows
-        if row.group == "BODY" and row.name not in ("info", "ref", "key", "final")
-    )
+    dict.fromkeys(r.name for r in TABLE.rows if r.constant and r.name not in ("key", "final"))
 )
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 _BRANCH = re.compile(r"\s*#\s*(?:el|endif)")

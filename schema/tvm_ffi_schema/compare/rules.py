@@ -19,6 +19,7 @@ from collections.abc import Callable, Set
 from typing import Any, NamedTuple
 
 from ..cxx import signatures, values
+from ..cxx.constructs import TABLE
 from ..cxx.model import Call, CppClass, last_name
 from ..cxx.pattern import Construct
 from ..diag import Edit, near
@@ -54,8 +55,6 @@ _UNSUPPORTED = "kTVMFFISEqHashKindUnsupported"
 #: Types for which `Type(x)` and `Type{x}` have the same value.
 _PLAIN = re.compile(r"(?:\A|::)(?:Bytes\Z|(?:Tuple|Variant)<)")
 _RETURNED = re.compile(r"\[\]\(\)(?:->[^{]*)?\{return\b ?(?P<value>.*);\}\Z", re.DOTALL)
-_USUAL = {"mutable": "false", "overflow": "true"}
-_CONSTANTS = {"mutable": "_type_mutable", "overflow": "_type_child_slots_can_overflow"}
 
 
 # --- head, macro and constants
@@ -138,13 +137,13 @@ def _no_slots(c: ClassCheck, name: str, here: Fact, there: None) -> Words | None
 
 
 def _constant(c: ClassCheck, name: str, here: Fact | None, there: Fact | None) -> Words | None:
-    kind = name.rpartition("/")[2]
-    usual = _USUAL[kind]
+    usual = c.usual(name)
     one = here.value if here is not None else usual
     other = there.value if there is not None else usual
     if not values.differ(c.value(one), c.value(other)):
         return None
-    return {"constant": _CONSTANTS[kind], "here": one, "there": other if there else "not stated"}
+    constant = TABLE.row("BODY", name.rpartition("/")[2]).constant
+    return {"constant": constant, "here": one, "there": other if there else "not stated"}
 
 
 # --- members

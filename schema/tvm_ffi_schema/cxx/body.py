@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .chains import read_call
-from .constructs import MACROS, TABLE
+from .constructs import TABLE
 from .cursor import Cursor, joined
-from .model import Call, CppClass, Declared, Function, Macro, Member
+from .model import MACROS, Call, CppClass, Declared, Function, Macro, Member
 
 _PASSED_OVER = {"using", "typedef", "friend", "static_assert"}
 _TYPES = ("class", "struct", "union", "enum")

@@ -14,8 +14,8 @@ TRAIT      an argument of such a statement or call: default, flag, description
 VISIT      a statement of ``VisitAttrs``, in the classic dialect
 =========  ===================================================================================
 
-Of the rows with the same group, name, value (of `ir`) and dialect, the first is written. A row with
-the name ``other`` matches what no other row matches, so that nothing is lost silently.
+Of the rows with the same group, name, value (of `ir`), dialect and holes, the first is written. A
+row with the name ``other`` matches what no other row matches, so that nothing is lost silently.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OLD = "TVM_DEFINE_"
 _OF_REF = "($ref:name, $parent:name, $cls:name)"
 
 #: Flags of a field that have these values without a trait.
-USUAL = {"repr": True, "compare": True, "hash": True, "init": True, "kw_only": False}
+USUAL = {"repr": True, "compare": True, "init": True, "hash": True, "kw_only": False}
 
 
 def _body() -> list[Row]:
@@ -70,19 +70,20 @@ def _body() -> list[Row]:
 
 
 def _statements() -> list[Row]:
-    def row(name: str, text: str, ir: tuple[str, object] | None = None) -> Row:
-        return Row("STATEMENT", name, text, ir)
+    def row(name: str, text: str, ir: tuple[str, object] | None = None, dialect: str = "") -> Row:
+        return Row("STATEMENT", name, text, ir, dialect)
 
+    fields = ("fields", True)
     return [
         row("object", "refl::ObjectDef<$cls:name>($traits:TRAIT*)"),
-        row("object", "refl::OverloadObjectDef<$cls:name>($traits:TRAIT*)"),
-        row("object", "NodeDef<$cls:name>($traits:TRAIT*)"),
-        row("object", "NodeDef<$cls:name, $made:expr>($traits:TRAIT*)"),
+        row("object", "refl::OverloadObjectDef<$cls:name>($traits:TRAIT*)", ("overloads", True)),
+        row("object", "NodeDef<$cls:name>($traits:TRAIT*)", None, "classic"),
+        row("object", "NodeDef<$cls:name, $made:expr>($traits:TRAIT*)", None, "classic"),
         row("attrs", "refl::TypeAttrDef<$cls:name>()"),
         row("entry", "refl::EnumDef<$cls:name>($name:str)"),
         row("entry", "refl::EnumDef<$cls:name>($name:str, $number:expr)"),
-        row("entry", "refl::EnumEntry<$cls:name>($name:str)"),
-        row("entry", "refl::EnumEntry<$cls:name>($name:str, $number:expr)"),
+        row("entry", "refl::EnumEntry<$cls:name>($name:str)", fields),
+        row("entry", "refl::EnumEntry<$cls:name>($name:str, $number:expr)", fields),
         row("entry", "refl::EnumDef<$cls:name>($other:expr)"),
         row("entry", "refl::EnumEntry<$cls:name>($other:expr)"),
         row("column", "refl::EnumAttrDef<$cls:name>($name:str)"),
@@ -155,7 +156,4 @@ def _traits() -> list[Row]:
 
 
 TABLE = Table([*_body(), *_statements(), *_entries(), *_traits()])
-#: The first words of the macros in the body of a class, and of the statements that register.
-MACROS = frozenset(r.first for r in TABLE.rows if r.group == "BODY" and r.first.startswith("TVM_"))
-CHAINS = tuple(dict.fromkeys(r.first for r in TABLE.rows if r.group == "STATEMENT"))
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"

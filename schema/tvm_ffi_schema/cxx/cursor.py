@@ -9,6 +9,7 @@ import re
 
 from ..files import tokens
 from ..ir import Span
+from . import values
 
 _NOT_PLAIN = re.compile(r"""["'/#\\\\]|->|>=""")
 _BLANK_TO_DROP = re.compile(r"(?<![\w>]) | (?!\w)")
@@ -145,6 +146,10 @@ class Cursor:
         if first < end:
             ranges.append((first, min(end, len(self.words))))
         return ranges
+
+    def literal(self, first: int, last: int) -> str | None:
+        """Return the text of the string literals in a token range; None for other tokens."""
+        return values.text(self.joined(first, last))
 
     def joined(self, first: int, last: int) -> str:
         """Return a token range as text, in the form of the function `joined`."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from ..files import tokens
 from . import branches
-from .constructs import MACROS, NODE_TYPE_MACRO
+from .constructs import NODE_TYPE_MACRO
 from .cursor import Cursor, Lines
-from .model import EXPORT_MACROS, Use
+from .model import EXPORT_MACROS, MACROS, Use
 
 _WORDS = (
     r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"

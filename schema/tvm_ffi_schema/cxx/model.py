@@ -27,6 +27,8 @@ from . import values
 from .constructs import TABLE
 from .pattern import NOWHERE, Construct
 
+#: The macros in the body of a class that declare it.
+MACROS = frozenset(word for word in TABLE.firsts("BODY") if word.startswith("TVM_"))
 #: Macros that may occur before a declaration and do not affect the model.
 EXPORT_MACROS = (
     "TVM_DLL",

@@ -16,7 +16,7 @@ import tree_sitter_cpp
 from ..ir import Span
 from .body import read_body
 from .chains import read_statement
-from .constructs import CHAINS
+from .constructs import TABLE
 from .cursor import Cursor, normal
 from .macros import Plain
 from .model import Alias, Block, CppClass, FileFacts, Use, last_name
@@ -57,7 +57,7 @@ class Parser:
     def __init__(self) -> None:
         language = tree_sitter.Language(tree_sitter_cpp.language())
         self._parser = tree_sitter.Parser(language)
-        chains = " ".join(f'"{name}"' for name in CHAINS)
+        chains = " ".join(f'"{name}"' for name in TABLE.firsts("STATEMENT"))
         query = tree_sitter.Query(language, _QUERY.replace("{chains}", chains))
         self._cursor = tree_sitter.QueryCursor(query)
 

@@ -22,26 +22,57 @@ Names in a pattern match names with any qualifiers, so ``refl::repr`` also match
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from ..back.writer import quoted
 from ..files import tokens
 from ..ir import Span
-from . import values
-from .cursor import Cursor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .cursor import Cursor
 
 #: The place of what was not read.
 NOWHERE = Span("")
 NOISE = frozenset(("const", "constexpr", "inline", "static"))
 _HOLE = re.compile(r"\$(?P<name>\w+):(?P<kind>\w+)(?P<many>\*?)")
+#: Matches between two arguments, but not in an argument that is a call.
+_BETWEEN = re.compile(r", (?![^(]*\))|(?=\$\w+:\w+\*)")
+#: Matches what needs an escape in a string literal; "??" may begin a trigraph.
+_ESCAPED = re.compile(r'[\\"\x00-\x1f\x7f]|\?\?')
+_ESCAPES = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r", "??": r"?\?"}
 _OPENING = frozenset("({[")
 _POINTS = (".", "->")
 
 
-@dataclass(frozen=True)
-class Hole:
+def quoted(text: str) -> str:
+    """Return a text as a C++ string literal."""
+    escaped = _ESCAPED.sub(lambda m: _ESCAPES.get(m[0]) or f"\\{ord(m[0]):03o}", text)
+    return f'"{escaped}"'
+
+
+class Lambda(str):
+    """The text of an argument that contains a lambda, and its parts."""
+
+    params: list[str]
+    body: str
+    around: tuple[str, str]
+
+    def inside(self, before: str, after: str) -> Lambda:
+        """Return the text between two other texts."""
+        return as_lambda(self.params, self.body, (before, after))
+
+
+def as_lambda(params: list[str], body: str, around: tuple[str, str] = ("", "")) -> Lambda:
+    """Return a lambda with one statement; `around` has the text before and after it."""
+    text = Lambda(f"{around[0]}[]({', '.join(params)}) {{ {body} }}{around[1]}")
+    text.params, text.body, text.around = params, body, around
+    return text
+
+
+class Hole(NamedTuple):
     """A hole of a pattern. `is_first` means that a list follows an opening bracket."""
 
     name: str
@@ -50,7 +81,25 @@ class Hole:
     is_first: bool = False
 
 
-@dataclass(frozen=True)
+class Template:
+    """A part of a pattern, compiled for writing."""
+
+    def __init__(self, text: str) -> None:
+        found = [*_HOLE.finditer(text)]
+        self.text = _HOLE.sub("%s", text)
+        self.holes = [(match["name"], match["kind"] == "str") for match in found]
+        self.is_list = any(match["many"] for match in found)
+
+    def fill(self, given: dict[str, Any], prefix: str) -> str:
+        """Return the text with the given values; a text of one hole is its value."""
+        text = self.text if prefix == "refl::" else self.text.replace("refl::", prefix)
+        if not self.holes:
+            return text
+        texts = [quoted(given[name]) if is_text else given[name] for name, is_text in self.holes]
+        return texts[0] if text == "%s" else text % tuple(texts)
+
+
+@dataclass(eq=False)
 class Row:
     """One row of the table of constructs.
 
@@ -77,24 +126,31 @@ class Row:
     text: str
     ir: tuple[str, Any] | None = None
     dialect: str = ""
-    parts: tuple[str | Hole, ...] = field(default=(), init=False, compare=False, repr=False)
-    pieces: tuple[str | Hole, ...] = field(default=(), init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        parts: list[str | Hole] = []
-        pieces: list[str | Hole] = []
+    @cached_property
+    def parts(self) -> tuple[str | Hole, ...]:
+        """Return what `Table.read` expects: tokens and holes."""
+        out: list[str | Hole] = []
         at = 0
         for match in _HOLE.finditer(self.text):
-            before = self.text[at : match.start()]
-            parts += _words(before)
-            is_first = bool(parts) and parts[-1] == "("
-            hole = Hole(match["name"], match["kind"], bool(match["many"]), is_first)
-            pieces += [before, hole]
-            parts.append(hole)
+            out += _words(self.text[at : match.start()])
+            is_first = out[-1:] == ["("]
+            out.append(Hole(match["name"], match["kind"], bool(match["many"]), is_first))
             at = match.end()
-        pieces.append(self.text[at:])
-        object.__setattr__(self, "parts", (*parts, *_words(self.text[at:])))
-        object.__setattr__(self, "pieces", tuple(pieces))
+        return (*out, *_words(self.text[at:]))
+
+    @cached_property
+    def _templates(self) -> tuple[Template, list[Template] | None]:
+        """Return the templates of the text before the parentheses and of each argument in them."""
+        head, sign, inner = self.text.partition("(")
+        if not sign or inner[-1] != ")":
+            return Template(self.text), None
+        return Template(head), [Template(one) for one in _BETWEEN.split(inner[:-1]) if one]
+
+    @property
+    def holes(self) -> set[str]:
+        """Return the names of the holes."""
+        return {part.name for part in self.parts if isinstance(part, Hole)}
 
     @property
     def constant(self) -> str:
@@ -108,20 +164,28 @@ class Row:
         found = self.parts[0] if self.parts else ""
         return found if isinstance(found, str) else ""
 
-    def write(self, given: dict[str, Any], prefix: str = "refl::") -> str:
-        """Return C++ text with the given values; `prefix` replaces the qualifier `refl::`."""
-        out = []
-        for piece in self.pieces:
-            if isinstance(piece, str):
-                out.append(piece.replace("refl::", prefix))
-                continue
-            value = given.get(piece.name, "")
-            if piece.is_list:
-                texts = [one.write(prefix) for one in value]
-                out.append(", ".join(texts) if piece.is_first else "".join(f", {t}" for t in texts))
+    def call(self, given: dict[str, Any], prefix: str = "refl::") -> tuple[str, list[str]]:
+        """Return the C++ text before the parentheses, and the arguments in the parentheses.
+
+        `given` has the values of the holes; `prefix` replaces the qualifier `refl::`.
+        """
+        head, templates = self._templates
+        arguments: list[str] = []
+        for one in templates or ():
+            if one.is_list:
+                arguments += [item.write(prefix) for item in given.get(one.holes[0][0], ())]
             else:
-                out.append(quoted(value) if piece.kind == "str" else value)
-        return "".join(out)
+                arguments.append(one.fill(given, prefix))
+        return head.fill(given, prefix), arguments
+
+    def write(self, given: dict[str, Any], prefix: str = "refl::") -> str:
+        """Return the whole C++ text."""
+        head, arguments = self.call(given, prefix)
+        if self._templates[1] is None:
+            return head
+        if len(arguments) == 1 and isinstance(arguments[0], Lambda):
+            return arguments[0].inside(f"{head}(", ")")
+        return f"{head}({', '.join(arguments)})"
 
 
 @dataclass
@@ -156,6 +220,10 @@ class Construct:
         """Return the place of a hole; the place of the construct if the hole is empty."""
         return self.spans.get(hole, self.span)
 
+    def call(self, prefix: str = "refl::") -> tuple[str, list[str]]:
+        """Return the text before the parentheses, and the arguments in the parentheses."""
+        return self.row.call(self.values, prefix)
+
     def write(self, prefix: str = "refl::") -> str:
         """Return the construct as C++ text, in the spelling of its row."""
         return self.row.write(self.values, prefix)
@@ -166,22 +234,29 @@ class Table:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self.rows = tuple(rows)
-        self._by_first: dict[tuple[str, str], list[Row]] = {}
-        self._open: dict[str, list[Row]] = {}
         self._named: dict[tuple[str, str], list[Row]] = {}
+        self._written: dict[tuple[Any, ...], Row] = {}
         for row in self.rows:
             self._named.setdefault((row.group, row.name), []).append(row)
-            if row.first:
-                self._by_first.setdefault((row.group, row.first), []).append(row)
-            else:
-                self._open.setdefault(row.group, []).append(row)
-        # A chained call begins with a point; rows of calls are found by the word after it.
-        self._calls: dict[tuple[str, str], list[Row]] = {}
-        for (group, first), rows_ in list(self._by_first.items()):
-            for row in rows_ if first in _POINTS else ():
-                word = row.parts[1]
-                key = word if isinstance(word, str) else ""
-                self._calls.setdefault((group, key), []).append(row)
+
+    @cached_property
+    def _by_first(self) -> dict[tuple[str, str], list[Row]]:
+        """Return (group, word) -> rows; the word is empty for rows that begin with a hole.
+
+        A chained call begins with a point; its rows are found by the point and the word after it.
+        """
+        found: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            word = row.first
+            if word in _POINTS:
+                called = row.parts[1]
+                word = f".{called}" if isinstance(called, str) else "."
+            found.setdefault((row.group, word), []).append(row)
+        return found
+
+    def firsts(self, group: str) -> dict[str, None]:
+        """Return the first tokens of the rows of a group, in the order of the rows."""
+        return dict.fromkeys(row.first for row in self.rows if row.group == group)
 
     def named(self, group: str, name: str) -> list[Row]:
         """Return the rows of a construct."""
@@ -189,12 +264,24 @@ class Table:
 
     def row(self, group: str, name: str, value: Any = None, dialect: str = "") -> Row:
         """Return the row that is written for a construct, with a value of `ir` and a dialect."""
-        return next(
-            row
-            for row in self.named(group, name)
-            if (value is None or (row.ir is not None and row.ir[1] == value))
-            and dialect in ("", row.dialect)
-        )
+        return next(self._rows(group, name, value, dialect))
+
+    def _rows(self, group: str, name: str, value: Any, dialect: str) -> Iterator[Row]:
+        for row in self.named(group, name):
+            is_same = value is None or (row.ir is not None and row.ir[1] == value)
+            if is_same and dialect in ("", row.dialect):
+                yield row
+
+    def make(
+        self, group: str, name: str, value: Any = None, dialect: str = "", /, **given: Any
+    ) -> Construct:
+        """Return a construct of the row that has `given` as the values of its holes."""
+        key = (group, name, value, dialect, *given)
+        row = self._written.get(key)
+        if row is None:
+            rows = self._rows(group, name, value, dialect)
+            row = self._written[key] = next(one for one in rows if one.holes == set(given))
+        return Construct(row, given)
 
     def read(self, group: str, c: Cursor, first: int, end: int) -> Construct | None:
         """Return the construct of a group that the tokens from `first` to `end` are, if any."""
@@ -204,12 +291,13 @@ class Table:
         word = c.words[at]
         if word in _POINTS:
             called = c.words[at + 1] if at + 1 < end else ""
-            rows = [*self._calls.get((group, called), ()), *self._calls.get((group, ""), ())]
+            keys = (f".{called}", ".")
+            rows = [row for key in keys for row in self._by_first.get((group, key), ())]
         else:
             known = self._by_first.get((group, word), ())
             if not known and at != first:  # a qualified name may begin a pattern with a hole
                 known = self._by_first.get((group, c.words[first]), ())
-            rows = [*known, *self._open.get(group, ())]
+            rows = [*known, *self._by_first.get((group, ""), ())]
         for row in rows:
             found = self._match(row, c, first, end)
             if found is not None:
@@ -342,7 +430,7 @@ def _fill(
         stop = at
         while stop < end and c.words[stop][-1] == '"':
             stop += 1
-        value: str | None = values.text(c.joined(at, stop)) if stop > at else None
+        value: str | None = c.literal(at, stop) if stop > at else None
         if value is None:
             return -1
     elif hole.kind == "name":

@@ -7,18 +7,13 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from ...cxx.constructs import MACROS
-from ...cxx.model import CppClass, Member
+from ...cxx.constructs import TABLE
+from ...cxx.model import MACROS, CppClass, Member
 from ...ir import Span
 from .tree import CppFile, Refused
 
 #: Constants that the generator writes, so that adoption does not put them into custom sections.
-CONSTANTS = frozenset(
-    (
-        *("_type_key", "_type_final", "_type_child_slots", "_type_child_slots_can_overflow"),
-        *("_type_mutable", "_type_s_eq_hash_kind"),
-    )
-)
+CONSTANTS = frozenset(row.constant for row in TABLE.rows if row.constant)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*\w+", re.MULTILINE)
 #: A semicolon behind the body of a function, and a comment on the same line.
 _BEHIND = re.compile(r"(?:\s*;)?(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*(?=\r?\n)))?")
