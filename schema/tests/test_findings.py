@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 import rules_page
 
-from tvm_ffi_schema.diag import rules
+from tvm_ffi_schema.diag import Bag, rules
+from tvm_ffi_schema.files import source
+from tvm_ffi_schema.ir import Span
 from tvm_ffi_schema.weave import file_texts
 from tvm_ffi_schema.weave.weave import Conservation
 
@@ -177,3 +179,34 @@ def test_a_page_that_cannot_be_read_is_refused(text, words):
 def test_the_page_of_rules_says_what_the_catalogue_says():
     root = Path(rules_page.__file__).parents[2]
     assert (root / rules_page.PAGE).read_text(encoding="utf-8") == rules_page.text()
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_adding_a_finding_compares_it_with_few_others(is_new):
+    """An earlier version compared each finding with all others: 10,000 took a minute."""
+
+    class Message(str):
+        compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            Message.compared += 1
+            return str.__eq__(self, other)
+
+    bag = Bag()
+    for number in range(1000):
+        bag.add("TS027", Message(number if is_new else "same"), Span("a.py", 1))
+    assert len(bag.items) == (1000 if is_new else 1)
+    assert Message.compared < 2000
+    assert bag.has_errors and bag.failed == {"a.py"}
+
+
+def test_a_file_with_many_findings_is_read_once(project, monkeypatch):
+    """An earlier version read the schema file again for each name that is not known."""
+    fields = "".join(f"    f{n}: Missing{n}\n" for n in range(50))
+    project.schema(f'@declare\nclass ANode(Object):\n    """A."""\n    type_key = "A"\n{fields}')
+    read, real = [], source.read
+    monkeypatch.setattr(source, "read", lambda *given: read.append(given[0]) or real(*given))
+    assert project.run("export", "schema/ir.py") == 3
+    assert project.ids() == ["TS027"] * 50
+    assert len(read) < 5

@@ -128,7 +128,7 @@ def _run_all(commands: list[list[str]], work: Work, bag: Bag) -> bool:
     with ThreadPoolExecutor(max_workers=work.jobs or os.cpu_count() or 1) as pool:
         done = list(pool.map(lambda pair: _run(pair[0], work, pair[1]), zip(commands, bags)))
     for one in bags:
-        bag.items += one.items
+        bag.extend(one.items)
     return all(done)
 
 

@@ -119,7 +119,7 @@ class Slices:
         changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
         is_usual = bool(self.files) and len(changed) < len(paths)
         if is_usual and self._reread(paths, changed, found, namespace):
-            bag.items += [item for path in paths for item in self.files[path].warnings]
+            bag.extend(item for path in paths for item in self.files[path].warnings)
             return Schema(tuple(self.files[path].module for path in paths))
         return self._read_all(paths, found, bag, namespace)
 

@@ -93,7 +93,7 @@ def _planned(session: Session, program: Program, repairs: Repairs) -> list[Outpu
         real = os.path.realpath(path).removesuffix(ORPHANED)
         return not repairs.named or real in repairs.named
 
-    session.bag.items += [d for d in found.items if is_asked_for(d.span.file)]
+    session.bag.extend(d for d in found.items if is_asked_for(d.span.file))
     return [output for output in made.outputs if is_asked_for(output.path)]
 
 

@@ -40,7 +40,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
     for path in copied - {output.path for output in made}:
         os.remove(path)
     places = {shown(os.path.join(inside.root, name)): root for root, name in roots.items()}
-    bag.items += [_placed(item, places) for item in found.items if item.id != "TS121"]
+    bag.extend(_placed(item, places) for item in found.items if item.id != "TS121")
     return made
 
 

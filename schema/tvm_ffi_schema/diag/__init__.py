@@ -38,7 +38,9 @@ class Bag:
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
-        self._suppressed: set[str] = set()
+        #: The files with errors.
+        self.failed: set[str] = set()
+        self._known: set[Diagnostic] = set()
 
     def add(
         self,
@@ -56,7 +58,7 @@ class Bag:
 
         If `severity` is None, the finding has the severity of the rule.
         """
-        found = Diagnostic(
+        made = Diagnostic(
             rule,
             message,
             span,
@@ -66,13 +68,21 @@ class Bag:
             help,
             tuple(fix),
         )
-        if found not in self.items:
-            self.items.append(found)
+        self.extend([made])
+
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Add the findings that the bag does not contain yet."""
+        for item in found:
+            if item not in self._known:
+                self._known.add(item)
+                self.items.append(item)
+                if item.severity == "error":
+                    self.failed.add(item.span.file)
 
     @property
     def has_errors(self) -> bool:
         """Return whether any finding is an error."""
-        return any(item.severity == "error" for item in self.items)
+        return bool(self.failed)
 
     def of_block(self, block: str) -> list[Diagnostic]:
         """Return the errors whose id begins with `block`, for example `TS1`."""

@@ -54,6 +54,8 @@ class Index:
         self.enums: dict[str, set[str]] = {}
         self.classes: dict[str, list[Announced]] = {}
         self._seen_keys: dict[str, Span] = {}
+        self._refused: set[str] = set()
+        self._scanned: set[str] = set()
 
     # --- the first pass: names
 
@@ -188,7 +190,7 @@ class Index:
             return None
         if name in _BUILTIN_NAMES and what != "a base":
             return _BUILTIN_NAMES[name]
-        if name in self._refused():
+        if name in self._refused_names():
             return None
         known = [*self.anywhere, *(_TYPES if what == "a type" and not module else ())]
         self.bag.add(
@@ -202,16 +204,17 @@ class Index:
         )
         return None
 
-    def _refused(self) -> set[str]:
+    def _refused_names(self) -> set[str]:
         """Return the names of classes in files that have errors.
 
         Uses of these classes are not reported, since such findings would hide the errors.
         """
-        names: set[str] = set()
-        for path in {item.span.file for item in self.bag.items if item.severity == "error"}:
-            found = source.read(path, Bag()) if os.path.isfile(path) else None
-            names.update(_CLASS.findall(found.text) if found is not None else ())
-        return names
+        if len(self._scanned) < len(self.bag.failed):
+            for path in self.bag.failed - self._scanned:
+                found = source.read(path, Bag()) if os.path.isfile(path) else None
+                self._refused.update(_CLASS.findall(found.text) if found is not None else ())
+            self._scanned.update(self.bag.failed)
+        return self._refused
 
     def type(self, file: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
         """Return a type with type keys instead of class names; None if an error was reported."""
