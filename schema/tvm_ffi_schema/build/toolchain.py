@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..diag import Bag
-from ..ir import Span
 from ..files.source import shown
+from ..ir import Span
 
 _MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?:fatal )?error: ")
 _PLACE = re.compile(
