@@ -82,7 +82,7 @@ def test_a_setting_is_a_row_and_an_attribute(tool):
 
 
 def test_a_construct_and_a_rule_are_rows(tool):
-    insert(tool.copy / "cxx" / "constructs.py", '        row("mutable",', CONSTRUCT)
+    insert(tool.copy / "cxx" / "constructs.py", "BODY mutable |", CONSTRUCT)
     insert(tool.copy / "diag" / "rules.py", "TS438 error |", TITLE)
     insert(tool.copy / "compare" / "rules.py", "constants/mutable |", RULE)
     assert tool("generate").returncode == 0

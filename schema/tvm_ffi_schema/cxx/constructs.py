@@ -14,6 +14,9 @@ TRAIT      an argument of such a statement or call: default, flag, description
 VISIT      a statement of ``VisitAttrs``, in the classic dialect
 =========  ===================================================================================
 
+A row has the group, the name, and the dialect that writes the construct; the attribute of a field
+or of a class that the construct states, perhaps with its value; and the pattern.
+
 Of the rows with the same group, name, value (of `ir`), dialect and holes, the first is written. A
 row with the name ``other`` matches what no other row matches, so that nothing is lost silently.
 """
@@ -22,138 +25,100 @@ from __future__ import annotations
 
 from .pattern import Row, Table
 
-_INFO = "TVM_FFI_DECLARE_OBJECT_INFO"
-_REF = "TVM_FFI_DEFINE_OBJECT_REF_METHODS"
-_OLD = "TVM_DEFINE_"
-_OF_REF = "($ref:name, $parent:name, $cls:name)"
-
 #: Flags of a field that have these values without a trait.
 USUAL = {"repr": True, "compare": True, "init": True, "hash": True, "kw_only": False}
 
-
-def _body() -> list[Row]:
-    def row(name: str, text: str, ir: tuple[str, object], dialect: str = "") -> Row:
-        return Row("BODY", name, text, ir, dialect)
-
-    static = "static constexpr"
-    final, still_open = ("final", True), ("final", False)
-    yes, no = ("nullable", True), ("nullable", False)
-    return [
-        row("info", f"{_INFO}($key:expr, $cls:name, $parent:name)", still_open, "modern"),
-        row("info", f"{_INFO}_FINAL($key:expr, $cls:name, $parent:name)", final, "modern"),
-        row("info", "TVM_DECLARE_BASE_OBJECT_INFO($cls:name, $parent:name)", still_open, "classic"),
-        row("info", "TVM_DECLARE_FINAL_OBJECT_INFO($cls:name, $parent:name)", final, "classic"),
-        row("info", f"{_INFO}_PREDEFINED_TYPE_KEY($cls:name, $parent:name)", still_open),
-        row("info", f"{_INFO}_STATIC($key:expr, $cls:name, $parent:name)", still_open),
-        row("ref", f"{_REF}_NULLABLE{_OF_REF}", yes, "modern"),
-        row("ref", f"{_REF}_NOTNULLABLE{_OF_REF}", no, "modern"),
-        row("ref", f"{_OLD}OBJECT_REF_METHODS{_OF_REF}", yes, "classic"),
-        row("ref", f"{_OLD}NOTNULLABLE_OBJECT_REF_METHODS{_OF_REF}", no, "classic"),
-        row("ref", f"{_REF}{_OF_REF}", yes),
-        row("ref", f"{_OLD}MUTABLE_OBJECT_REF_METHODS{_OF_REF}", yes),
-        row("ref", f"{_OLD}MUTABLE_NOTNULLABLE_OBJECT_REF_METHODS{_OF_REF}", no),
-        row(
-            "kind",
-            f"{static} TVMFFISEqHashKind _type_s_eq_hash_kind = $value:expr",
-            ("structural_eq", None),
-        ),
-        row("mutable", f"{static} bool _type_mutable = $value:expr", ("mutable", None)),
-        row("slots", f"{static} const uint32_t _type_child_slots = $value:expr", ("slots", None)),
-        row(
-            "overflow",
-            f"{static} bool _type_child_slots_can_overflow = $value:expr",
-            ("sealed", None),
-        ),
-        row("key", f"{static} const char* _type_key = $value:expr", ("type_key", None), "classic"),
-        row("final", f"{static} bool _type_final = $value:expr", ("final", None), "other"),
-    ]
-
-
-def _statements() -> list[Row]:
-    def row(name: str, text: str, ir: tuple[str, object] | None = None, dialect: str = "") -> Row:
-        return Row("STATEMENT", name, text, ir, dialect)
-
-    fields = ("fields", True)
-    return [
-        row("object", "refl::ObjectDef<$cls:name>($traits:TRAIT*)"),
-        row("object", "refl::OverloadObjectDef<$cls:name>($traits:TRAIT*)", ("overloads", True)),
-        row("object", "NodeDef<$cls:name>($traits:TRAIT*)", None, "classic"),
-        row("object", "NodeDef<$cls:name, $made:expr>($traits:TRAIT*)", None, "classic"),
-        row("attrs", "refl::TypeAttrDef<$cls:name>()"),
-        row("entry", "refl::EnumDef<$cls:name>($name:str)"),
-        row("entry", "refl::EnumDef<$cls:name>($name:str, $number:expr)"),
-        row("entry", "refl::EnumEntry<$cls:name>($name:str)", fields),
-        row("entry", "refl::EnumEntry<$cls:name>($name:str, $number:expr)", fields),
-        row("entry", "refl::EnumDef<$cls:name>($other:expr)"),
-        row("entry", "refl::EnumEntry<$cls:name>($other:expr)"),
-        row("column", "refl::EnumAttrDef<$cls:name>($name:str)"),
-    ]
-
-
-def _entries() -> list[Row]:
-    rows = []
-    for name, word in (
-        ("ro", "def_ro"),
-        ("rw", "def_rw"),
-        ("method", "def"),
-        ("static", "def_static"),
-    ):
-        targets = ["&$member:name"]
-        if name in ("method", "static"):
-            targets += [
-                "refl::overload_cast<$types:expr>(&$member:name, $const:expr)",
-                "refl::overload_cast<$types:expr>(&$member:name)",
-                "static_cast<$types:expr>(&$member:name)",
-            ]
-        for target in (*targets, "$value:expr"):
-            rows.append(Row("ENTRY", name, f".{word}($name:str, {target}$traits:TRAIT*)"))
-    return [
-        *rows,
-        Row("ENTRY", "init", ".def(refl::init<$types:expr>()$traits:TRAIT*)"),
-        Row("ENTRY", "attr", ".def_type_attr($name:str, $value:expr)"),
-        Row("ENTRY", "enum", ".as_enum()"),
-        Row("ENTRY", "other", ".$word:name($args:expr)"),
-        Row("ATTR", "attr", ".def($name:str, $value:expr)"),
-        Row("ATTR", "attr", ".attr($name:str, $value:expr)"),
-        Row("ATTR", "other", ".$word:name($args:expr)"),
-        Row("VALUE", "set", ".set($name:str, $value:expr)"),
-        Row("VALUE", "attr", ".set_attr($name:str, $value:expr)"),
-        Row("VALUE", "other", ".$word:name($args:expr)"),
-        Row("VISIT", "visit", "->Visit($name:str, &$member:expr)"),
-        Row("VISIT", "other", "->Visit($args:expr)"),
-    ]
+_TABLE = """
+BODY info modern | final=False | TVM_FFI_DECLARE_OBJECT_INFO($key:expr, $cls:name, $parent:name)
+BODY info modern | final=True | TVM_FFI_DECLARE_OBJECT_INFO_FINAL($key:expr, $cls:name, $parent:name)
+BODY info classic | final=False | TVM_DECLARE_BASE_OBJECT_INFO($cls:name, $parent:name)
+BODY info classic | final=True | TVM_DECLARE_FINAL_OBJECT_INFO($cls:name, $parent:name)
+BODY info | final=False | TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY($cls:name, $parent:name)
+BODY info | final=False | TVM_FFI_DECLARE_OBJECT_INFO_STATIC($key:expr, $cls:name, $parent:name)
+BODY ref modern | nullable=True | TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE($ref:name, $parent:name, $cls:name)
+BODY ref modern | nullable=False | TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE($ref:name, $parent:name, $cls:name)
+BODY ref classic | nullable=True | TVM_DEFINE_OBJECT_REF_METHODS($ref:name, $parent:name, $cls:name)
+BODY ref classic | nullable=False | TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS($ref:name, $parent:name, $cls:name)
+BODY ref | nullable=True | TVM_FFI_DEFINE_OBJECT_REF_METHODS($ref:name, $parent:name, $cls:name)
+BODY ref | nullable=True | TVM_DEFINE_MUTABLE_OBJECT_REF_METHODS($ref:name, $parent:name, $cls:name)
+BODY ref | nullable=False | TVM_DEFINE_MUTABLE_NOTNULLABLE_OBJECT_REF_METHODS($ref:name, $parent:name, $cls:name)
+BODY kind | structural_eq | static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = $value:expr
+BODY mutable | mutable | static constexpr bool _type_mutable = $value:expr
+BODY slots | slots | static constexpr const uint32_t _type_child_slots = $value:expr
+BODY overflow | sealed | static constexpr bool _type_child_slots_can_overflow = $value:expr
+BODY key classic | type_key | static constexpr const char* _type_key = $value:expr
+BODY final other | final | static constexpr bool _type_final = $value:expr
+STATEMENT object | | refl::ObjectDef<$cls:name>($traits:TRAIT*)
+STATEMENT object | overloads=True | refl::OverloadObjectDef<$cls:name>($traits:TRAIT*)
+STATEMENT object classic | | NodeDef<$cls:name>($traits:TRAIT*)
+STATEMENT object classic | | NodeDef<$cls:name, $made:expr>($traits:TRAIT*)
+STATEMENT attrs | | refl::TypeAttrDef<$cls:name>()
+STATEMENT entry | | refl::EnumDef<$cls:name>($name:str)
+STATEMENT entry | | refl::EnumDef<$cls:name>($name:str, $number:expr)
+STATEMENT entry | fields=True | refl::EnumEntry<$cls:name>($name:str)
+STATEMENT entry | fields=True | refl::EnumEntry<$cls:name>($name:str, $number:expr)
+STATEMENT entry | | refl::EnumDef<$cls:name>($other:expr)
+STATEMENT entry | | refl::EnumEntry<$cls:name>($other:expr)
+STATEMENT column | | refl::EnumAttrDef<$cls:name>($name:str)
+ENTRY ro | | .def_ro($name:str, &$member:name$traits:TRAIT*)
+ENTRY ro | | .def_ro($name:str, $value:expr$traits:TRAIT*)
+ENTRY rw | | .def_rw($name:str, &$member:name$traits:TRAIT*)
+ENTRY rw | | .def_rw($name:str, $value:expr$traits:TRAIT*)
+ENTRY method | | .def($name:str, &$member:name$traits:TRAIT*)
+ENTRY method | | .def($name:str, refl::overload_cast<$types:expr>(&$member:name, $const:expr)$traits:TRAIT*)
+ENTRY method | | .def($name:str, refl::overload_cast<$types:expr>(&$member:name)$traits:TRAIT*)
+ENTRY method | | .def($name:str, static_cast<$types:expr>(&$member:name)$traits:TRAIT*)
+ENTRY method | | .def($name:str, $value:expr$traits:TRAIT*)
+ENTRY static | | .def_static($name:str, &$member:name$traits:TRAIT*)
+ENTRY static | | .def_static($name:str, refl::overload_cast<$types:expr>(&$member:name, $const:expr)$traits:TRAIT*)
+ENTRY static | | .def_static($name:str, refl::overload_cast<$types:expr>(&$member:name)$traits:TRAIT*)
+ENTRY static | | .def_static($name:str, static_cast<$types:expr>(&$member:name)$traits:TRAIT*)
+ENTRY static | | .def_static($name:str, $value:expr$traits:TRAIT*)
+ENTRY init | | .def(refl::init<$types:expr>()$traits:TRAIT*)
+ENTRY attr | | .def_type_attr($name:str, $value:expr)
+ENTRY enum | | .as_enum()
+ENTRY other | | .$word:name($args:expr)
+ATTR attr | | .def($name:str, $value:expr)
+ATTR attr | | .attr($name:str, $value:expr)
+ATTR other | | .$word:name($args:expr)
+VALUE set | | .set($name:str, $value:expr)
+VALUE attr | | .set_attr($name:str, $value:expr)
+VALUE other | | .$word:name($args:expr)
+VISIT visit | | ->Visit($name:str, &$member:expr)
+VISIT other | | ->Visit($args:expr)
+TRAIT default | default | refl::default_value($value:expr)
+TRAIT default | default | refl::DefaultValue($value:expr)
+TRAIT default | default | refl::default_value{$value:expr}
+TRAIT default | default | refl::DefaultValue{$value:expr}
+TRAIT factory | default | refl::default_factory($value:expr)
+TRAIT factory | default | refl::DefaultFactory($value:expr)
+TRAIT structural_eq | structural_eq=ignore | refl::AttachFieldFlag::SEqHashIgnore()
+TRAIT structural_eq | structural_eq=def | refl::AttachFieldFlag::SEqHashDefPattern()
+TRAIT structural_eq | structural_eq=def | refl::AttachFieldFlag::SEqHashDef()
+TRAIT structural_eq | structural_eq=def-simple | refl::AttachFieldFlag::SEqHashDefSimple()
+TRAIT repr | repr=False | refl::repr(false)
+TRAIT repr | repr=True | refl::repr(true)
+TRAIT compare | compare=False | refl::compare(false)
+TRAIT compare | compare=True | refl::compare(true)
+TRAIT init | init=False | refl::init(false)
+TRAIT init | init=True | refl::init(true)
+TRAIT hash | hash=False | refl::hash(false)
+TRAIT hash | hash=True | refl::hash(true)
+TRAIT kw_only | kw_only=True | refl::kw_only(true)
+TRAIT kw_only | kw_only=False | refl::kw_only(false)
+TRAIT metadata | metadata | refl::Metadata{$pairs:expr}
+TRAIT doc | doc | $text:str
+TRAIT other | | $text:expr
+"""  # noqa: E501 (one row a line)
 
 
-def _traits() -> list[Row]:
-    def row(name: str, text: str, ir: tuple[str, object] | None = None) -> Row:
-        return Row("TRAIT", name, text, ir)
-
-    rows = [
-        row("default", "refl::default_value($value:expr)", ("default", None)),
-        row("default", "refl::DefaultValue($value:expr)", ("default", None)),
-        row("default", "refl::default_value{$value:expr}", ("default", None)),
-        row("default", "refl::DefaultValue{$value:expr}", ("default", None)),
-        row("factory", "refl::default_factory($value:expr)", ("default", None)),
-        row("factory", "refl::DefaultFactory($value:expr)", ("default", None)),
-    ]
-    for word, value in (
-        ("SEqHashIgnore", "ignore"),
-        ("SEqHashDefPattern", "def"),
-        ("SEqHashDef", "def"),
-        ("SEqHashDefSimple", "def-simple"),
-    ):
-        text = f"refl::AttachFieldFlag::{word}()"
-        rows.append(row("structural_eq", text, ("structural_eq", value)))
-    for flag, usual in USUAL.items():
-        for is_on in (not usual, usual):  # the usual value is not written
-            rows.append(row(flag, f"refl::{flag}({str(is_on).lower()})", (flag, is_on)))
-    return [
-        *rows,
-        row("metadata", "refl::Metadata{$pairs:expr}", ("metadata", None)),
-        row("doc", "$text:str", ("doc", None)),
-        row("other", "$text:expr"),
-    ]
+def _row(line: str) -> Row:
+    names, ir, text = (one.strip() for one in line.split("|"))
+    group, name, *dialect = names.split()
+    attribute, _, value = ir.partition("=")
+    said = {"": None, "True": True, "False": False}.get(value, value)
+    return Row(group, name, text, (attribute, said) if attribute else None, *dialect)
 
 
-TABLE = Table([*_body(), *_statements(), *_entries(), *_traits()])
+TABLE = Table(map(_row, _TABLE.strip().splitlines()))
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
