@@ -17,7 +17,7 @@ The modules, from the command down::
     pyi.py          complete stub files, for --pyi
     layout.py       checks whether the reflected fields determine the layout of a type
     type_text.py    reads and writes type schemas
-    python_text.py  Python syntax of types, signatures and imports; also for the schema tool
+    python_text.py  Python syntax of types, signatures and imports
     file_utils.py   files, their blocks and directives
     consts.py       markers, colours, fixed names
 

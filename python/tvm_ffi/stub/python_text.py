@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python syntax of types, signatures and imports.
-
-The stub generator, which reads the registries of a process, and the Python backend of the schema
-tool, which reads schema files, share this module. This module depends on neither of them.
-"""
+"""Python syntax of types, signatures and imports."""
 
 from __future__ import annotations
 

@@ -9,10 +9,18 @@ from typing import Any
 
 from ..ir import EntryDef, FieldDef, Module
 from ..link.program import Class, Program
-from . import python_method, python_stub, python_text, python_width
+from . import python_method, python_stub, python_width
 from .cpp_file import FIRST_LINE
 from .cpp_source import registered_name
-from .python_type import PythonNames, base_of, binding_module, is_keyword, python_name, relative
+from .python_type import (
+    PythonNames,
+    base_of,
+    binding_module,
+    import_line,
+    is_keyword,
+    python_name,
+    relative,
+)
 from .writer import WIDTH, Anchor, Pieces
 
 #: The options of `textwrap` for the text of an attribute in a docstring.
@@ -85,7 +93,7 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     lines: list[str] = []
     for module, found in sorted(names.imports.items()):
         source = relative(module, package)
-        (line,) = python_text.import_lines({source: found})
+        line = import_line(source, found)
         if source == module:
             lines.append(line)
         else:

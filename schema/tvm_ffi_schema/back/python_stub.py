@@ -7,9 +7,9 @@ from collections import Counter
 
 from ..ir import FieldDef, MethodDef, Module
 from ..link.program import Class, Program
-from . import cpp_width, python_method, python_text, python_width
+from . import cpp_width, python_method, python_width
 from .cpp_file import FIRST_LINE
-from .python_type import PythonNames, base_of, is_keyword, python_name, relative
+from .python_type import PythonNames, base_of, import_line, is_keyword, python_name, relative
 from .writer import Pieces
 
 # The largest width of a signature on one line, without the indentation of a class.
@@ -27,8 +27,7 @@ def stub(program: Program, module: Module, name: str, classes: list[Class]) -> P
     lines += (
         line
         for other, found in sorted(names.imports.items())
-        for whole in python_text.import_lines({relative(other, package): found})
-        for line in python_width.broken(whole)
+        for line in python_width.broken(import_line(relative(other, package), found))
     )
     return [*lines, *sorted(names.lines), *body]
 
@@ -60,9 +59,8 @@ def _field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
     type_ = names.accepted(one.type, one.default)
     if writable:
         return [f"    {name}: {type_}"]
-    return _member(
-        [f"@{names.need('builtins', 'property')}", *python_text.function(name, ["self"], type_)]
-    )
+    line = f"def {name}(self) -> {type_}: ..."
+    return _indented([f"@{names.need('builtins', 'property')}", line])
 
 
 def _init(cls: Class, names: PythonNames) -> list[str]:
@@ -74,39 +72,51 @@ def _init(cls: Class, names: PythonNames) -> list[str]:
                 lines.append(f"    @{names.need('typing', 'overload')}")
             lines += _method(method, names)
         return lines
+    fields = [one for one in cls.init_fields() if one.reflect and not is_keyword(one)]
     parameters = [
-        python_text.Parameter(
-            one.reflected_name or one.name,
-            names.accepted(one.type, one.default),
-            names.default(one),
-            one.kw_only,
-        )
-        for one in cls.init_fields()
-        if one.reflect and not is_keyword(one)
+        (one.reflected_name or one.name, names.accepted(one.type, one.default), names.default(one))
+        for one in fields
     ]
-    taken = any(one.name == "self" for one in parameters)
-    texts = python_text.parameter_list(parameters, "_self" if taken else "self")
-    return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
+    starred = next((at for at, one in enumerate(fields) if one.kw_only), None)
+    return _function("__init__", parameters, "None", starred=starred)
 
 
 def _method(method: MethodDef, names: PythonNames) -> list[str]:
     parameters = [
-        python_text.Parameter(
+        (
             one.name,
             names.accepted(one.type, one.default),
             "" if one.default is None else names.typed(one.default.value, one.type),
         )
         for one in method.params
     ]
-    receiver = "_self" if any(one.name == "self" for one in method.params) else "self"
-    texts = python_text.parameter_list(parameters, "" if method.static else receiver)
-    returns = names.type(method.returns) if method.returns.origin != "None" else "None"
-    static = method.static
-    lines = python_text.function(method.name, texts, returns, is_static=static, width=_WIDTH)
-    return _member(lines)
+    return _function(method.name, parameters, names.type(method.returns), method.static)
 
 
-def _member(lines: list[str]) -> list[str]:
+def _function(
+    name: str,
+    parameters: list[tuple[str, str, str]],
+    result: str,
+    is_static: bool = False,
+    starred: int | None = None,
+) -> list[str]:
+    """Return a signature; a parameter has a name, a type, and a default, which may be empty.
+
+    The parameter with the index `starred` is the first keyword-only parameter.
+    """
+    texts = [f"{one}: {type_}{' = ' * bool(value)}{value}" for one, type_, value in parameters]
+    if starred is not None:
+        texts.insert(starred, "*")
+    if not is_static:
+        texts.insert(0, "_self" if any(one == "self" for one, *_ in parameters) else "self")
+    lines = ["@staticmethod"] if is_static else []
+    line = f"def {name}({', '.join(texts)}) -> {result}: ..."
+    if len(line) <= _WIDTH:
+        return _indented([*lines, line])
+    return _indented([*lines, f"def {name}(", *(f"    {p}," for p in texts), f") -> {result}: ..."])
+
+
+def _indented(lines: list[str]) -> list[str]:
     """Return a signature with the indentation of a class; break lines that are too wide."""
     out = []
     for line in lines:

@@ -7,13 +7,13 @@ import functools
 import keyword
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
 from ..link.program import Class, Foreign, Program
-from . import python_text
 
 
 class PythonNames:
@@ -63,24 +63,21 @@ class PythonNames:
         if type_.origin == "class":
             return self.class_name(type_.name)
         if type_.origin == "Optional":
-            return python_text.union([self.type(type_.args[0]), "None"])
+            return _union([self.type(type_.args[0]), "None"])
         if type_.origin == "Union":
-            return python_text.union(map(self.type, type_.args))
+            return _union(map(self.type, type_.args))
         row = ty.row_of(type_.origin)
         assert row is not None
         if type_.literals:
-            return python_text.generic(
-                self.need("typing", "Literal"), map(self.literal, type_.literals)
-            )
+            return _generic(self.need("typing", "Literal"), map(self.literal, type_.literals))
         if type_.origin == "None":
             return "None"
         name = self.need(row.python_import or "builtins", row.python)
-        if type_.origin == "Function" and not type_.args:
-            return python_text.callable_type(name, self.need("typing", "Any"), None)
+        args = [self.type(arg) for arg in type_.args]
         if type_.origin == "Function":
-            parameters = [self.type(arg) for arg in type_.args[1:]]
-            return python_text.callable_type(name, self.type(type_.args[0]), parameters)
-        return python_text.generic(name, map(self.type, type_.args))
+            parameters = f"[{', '.join(args[1:])}]" if args else "..."
+            return f"{name}[{parameters}, {args[0] if args else self.need('typing', 'Any')}]"
+        return _generic(name, args)
 
     def accepted(self, type_: TypeRef, default: Default | None) -> str:
         """Return the annotation of a parameter, with `| None` if its default value is None."""
@@ -136,6 +133,19 @@ class PythonNames:
         return self.typed(default.value, one.type)
 
 
+def _union(members: Iterable[str]) -> str:
+    """Write a union: each member once, and ``None`` last."""
+    texts = dict.fromkeys(members)
+    last = ["None"] if texts.pop("None", 0) is None else []
+    return " | ".join([*texts, *last])
+
+
+def _generic(name: str, arguments: Iterable[str]) -> str:
+    """Write a type with its arguments in brackets; without arguments, write only the name."""
+    text = ", ".join(arguments)
+    return f"{name}[{text}]" if text else name
+
+
 def needed_names(program: Program) -> set[str]:
     """Return the names that a binding may import, which a field with the same name would hide."""
     names = {
@@ -181,6 +191,11 @@ def base_of(cls: Class, names: PythonNames) -> str:
 def is_keyword(one: FieldDef) -> bool:
     """Return whether the name of a field is a Python keyword."""
     return keyword.iskeyword(one.reflected_name or one.name)
+
+
+def import_line(module: str, names: Iterable[str]) -> str:
+    """Return an import statement."""
+    return f"from {module} import {', '.join(sorted(names))}"
 
 
 def relative(module: str, package: str) -> str:
