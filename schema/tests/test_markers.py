@@ -309,6 +309,33 @@ def test_parts_and_groups(inplace):
     assert "#include <tvm/ffi/string.h>" in header and "class B;" in header
     assert source.count("A::A(int64_t x)") == 1
     assert source.index("ObjectDef<ANode>") < source.index("ObjectDef<BNode>")
+    block = "TVM_FFI_STATIC_INIT_BLOCK() {\n  // tschema: ANode.statements\n  // tschema: end\n}\n"
+    inplace.write("src/ir.cc", block)
+    assert inplace.run("generate") == 0, inplace.err
+    source = inplace.read("src/ir.cc")
+    assert source.count("STATIC_INIT_BLOCK") == 1 == source.count("ObjectDef<ANode>")
+    inplace.write("src/ir.cc", block + "// tschema: ANode.reflection\n// tschema: end\n")
+    assert inplace.run("generate") == 4 and inplace.ids()[-1] == "TS105"
+
+
+@pytest.mark.parametrize(
+    ("above", "has_own"),
+    [
+        ("/*!\n * \\brief Mine.\n */\n", False),
+        ("/** Mine. */\n", False),
+        ("/// Mine.\n", False),
+        ("// Not for Doxygen.\n", True),
+        ("/* Nor this. */\n", True),
+        ("/*! Of another. */\n\n", True),
+    ],
+)
+def test_a_block_below_a_comment_has_no_comment_of_its_own(inplace, above, has_own):
+    blocks = f"{above}// tschema: ANode\n// tschema: end\n{above}// tschema: A\n// tschema: end\n"
+    inplace.write(HEADER, blocks)
+    assert inplace.run("generate") == 0, inplace.err
+    text = inplace.read(HEADER)
+    assert text.count("Managed reference to ANode") == has_own and text.count(above) == 2
+    assert inplace.run("check") == 0, inplace.err
 
 
 @pytest.mark.spec("SC91")

@@ -223,6 +223,23 @@ def test_constructors_take_parameters_in_the_order_of_python(project):
     project.use(USE_ORDER, "lib.so")
 
 
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_a_class_that_registers_in_its_body_needs_no_definition(project, dialect):
+    fields = "    x: ty.Array[int] = field(default_factory=list, kw_only=True)\n    y: int = 1\n"
+    project.schema(
+        '@declare\nclass ANode(Object):\n    """A."""\n    type_key = "t.A"\n'
+        f'    registration = "inline"\n{fields}'
+    )
+    project.write("tschema.toml", f'dialect = "{dialect}"\n')
+    assert project.run("generate") == 0, project.err
+    header, source = project.read("include/ir.h"), project.read("src/ir.cc")
+    is_inside = "static void RegisterReflection() {" in header
+    assert is_inside and source.count("ANode::RegisterReflection();") == 1
+    assert "void ANode::RegisterReflection" not in source
+    project.compile("src/ir.cc")
+    assert project.run("validate") == 0, project.err
+
+
 def test_a_class_that_cannot_have_subclasses_is_final(project):
     """Earlier versions wrote `_type_child_slots = 0`, with the slower check of a range."""
     project.schema(

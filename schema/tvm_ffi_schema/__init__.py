@@ -44,9 +44,9 @@ list begins with the lowest level. A folder imports only folders above it in thi
                             order), places (names of files), slots, equality, layout
     check                   warnings, suppress (comments that allow a finding), reserved
                             (keywords of the languages of the outputs)
-    back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
-                            cpp_keywords, cpp_file cpp_namespace cpp_classic, cpp_layout (line
-                            breaks of statements) cpp_width,
+    back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_registration
+                            cpp_definitions cpp_keywords, cpp_file cpp_namespace cpp_classic,
+                            cpp_layout (line breaks of statements) cpp_width,
                             docs image python_binding python_stub python_width;
                             rust_file rust_class rust_type,
                             record (embeds the schema in a library)

@@ -8,10 +8,10 @@ from ..ir import FieldDef, MethodDef
 from ..link.program import Class, is_one_object
 from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, signature
-from .cpp_object import hand_inits, parameters, passed, reference_forms
+from .cpp_object import hand_inits, parameters, reference_forms
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
-from .cpp_type import CppNames
+from .cpp_type import CppNames, passed
 from .writer import WIDTH, Anchor, Pieces
 
 

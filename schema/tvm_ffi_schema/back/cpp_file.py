@@ -15,6 +15,7 @@ from . import (
     cpp_methods,
     cpp_object,
     cpp_ref,
+    cpp_registration,
     cpp_source,
 )
 from .cpp_namespace import alias, by_namespace, closed, forward, opened, pointer_declarations
@@ -96,6 +97,8 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
                 own.add(f"<{_HEADERS[type_.origin]}>")
         if cls.d.enum is not None:
             own.add("<tvm/ffi/enum.h>")
+        if cls.d.registration == "inline":
+            own.add("<tvm/ffi/reflection/registry.h>")
         own.update(cls.d.includes)
         if needs_limits(_literals(cls)):
             own.add("<limits>")
@@ -308,6 +311,6 @@ def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
         for piece in _owned(cls.obj, found):
             out += ["", piece] if out else [piece]
     if group:
-        block = cpp_source.registration(group, names_for(program, options, group[0]))
+        block = cpp_registration.registration(group, names_for(program, options, group[0]))
         out += [*([""] if out and block else []), *block]
     return [*out, ""]

@@ -18,7 +18,8 @@ from .writer import Pieces
 def emit(cls: Class, names: CppNames) -> Pieces:
     """Return the static members."""
     out: Pieces = [f"  {one.write()};" for one in constants(cls, names)]
-    if cls.registers_itself and not cpp_classic.is_node_type(cls, names):
+    is_apart = cls.registers_itself and cls.d.registration != "inline"
+    if is_apart and not cpp_classic.is_node_type(cls, names):
         out.append(f"  {exported(cls, names)}static void RegisterReflection();")
     word, arguments = macro(cls, names).call()
     return [*out, *wrap_call(f"  {word}", arguments, ";")]

@@ -5,22 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..ir import FieldDef, MethodDef, ParamDef
+from ..ir import FieldDef, MethodDef
 from ..link.program import Class, held_classes, is_one_object
-from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
+from . import cpp_classic, cpp_doc, cpp_info, cpp_methods, cpp_source
 from .cpp_layout import filled, function, with_inits
-from .cpp_type import CppNames, assigned
+from .cpp_type import CppNames, assigned, passed
 from .writer import Anchor, Pieces
 
 ACCESS = ("public", "protected", "private")
 
 
-def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the class, with anchors for custom sections."""
+def emit(cls: Class, names: CppNames, is_documented: bool = False) -> Pieces:
+    """Return the class, with anchors for custom sections; a documented class gets no comment."""
     out: Pieces = [Anchor("before")]
     if cls.ref and cls.type_key in named_by_methods(cls):
         out += [f"class {cls.ref};", ""]
-    out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
+    if not is_documented:
+        out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
     out.append(f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{")
     filled = names.options.anchors.get(cls.obj, ())
     private: Pieces = [" private:", Anchor("private")] if "private" in filled else []
@@ -62,6 +63,8 @@ def _members(cls: Class, names: CppNames) -> Pieces:
     sections.append([" public:", *cpp_methods.declarations(cls, names)])
     sections.append([*_accessors(cls, names)])
     classic = cpp_classic.members(cls, names) if cpp_classic.is_classic(cls, names) else []
+    if cls.d.registration == "inline" and not cpp_classic.is_node_type(cls, names):
+        sections.append([*cpp_source.member(cls, names)])
     sections.append([*classic, *cpp_info.emit(cls, names)])
     out: Pieces = []
     is_apart = False
@@ -205,11 +208,6 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
     unset = [f for f in cls.d.fields if names.is_unset(cls, f)]
     inits += [f"{cls.member(f)}(tag)" for f in unset]
     return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
-
-
-def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
-    """Return the expression that passes a parameter on to another call."""
-    return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
 
 def _made_by_hand(cls: Class) -> bool:

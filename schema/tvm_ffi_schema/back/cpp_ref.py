@@ -14,11 +14,12 @@ from .cpp_type import CppNames
 from .writer import Anchor, Pieces
 
 
-def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the reference class, with anchors for custom sections."""
+def emit(cls: Class, names: CppNames, is_documented: bool = False) -> Pieces:
+    """Return the reference class, with anchors; a documented class gets no comment."""
     assert cls.d.ref is not None
     out: Pieces = [Anchor("before")]
-    out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
+    if not is_documented:
+        out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
     export = f"{cls.module.export} " if cls.module.export else ""
     out.append(f"class {export}{cls.ref} : public {names.ref_class(cls.parent.type_key)} {{")
     out.append(" public:")

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registration of classes in C++: statements for fields, methods, attributes and enum entries."""
+"""The statements that register a class: fields, methods, attributes and enum entries."""
 
 from __future__ import annotations
 
 import re
 
-from ..cxx.constructs import NODE_TYPE_MACRO, TABLE, USUAL
+from ..cxx.constructs import TABLE, USUAL
 from ..cxx.pattern import Construct, Lambda, as_lambda, quoted
 from ..ir import Default, EntryDef, FieldDef, MethodDef, ParamDef
 from ..link import equality
 from ..link.program import Class
-from . import cpp_classic, cpp_keywords, cpp_object, cpp_ref
-from .cpp_layout import Call, chain
-from .cpp_object import passed
-from .cpp_type import CppNames
-from .writer import Anchor, Pieces, one_line
+from . import cpp_classic, cpp_keywords
+from .cpp_layout import chain
+from .cpp_type import CppNames, passed
+from .writer import one_line
 
 #: The beginning of a statement, and its chained calls.
 Registered = tuple[Construct, list[Construct]]
@@ -28,48 +27,12 @@ def registered_name(cls: Class, entry: EntryDef) -> str:
     return str(entry.value) if is_text else entry.name
 
 
-def registration(classes: list[Class], names: CppNames) -> Pieces:
-    """Return the lines that register the classes, parents before children."""
-    out: list[str] = []
-    block: list[str] = []
-    for cls in classes:
-        if cpp_classic.is_node_type(cls, names):
-            out += _init_block(block, names)
-            block = []
-            out.append(f"{NODE_TYPE_MACRO}({cls.obj});")
-        elif cls.registers_itself:
-            block.append(f"  {cls.obj}::RegisterReflection();")
-        else:
-            block += statements(cls, names)
-    pieces: Pieces = [*_members(classes, names)]
-    if names.options.dialect == "classic":
-        made = _constructors_of(classes, names)
-        out += ["", *made] if out and made else made
-    if out and block:
-        out.append("")
-    pieces += out
-    if block:
-        pieces += [*_init_block(block, names)[:-1], Anchor("registration"), "}"]
-    return pieces
-
-
-def _init_block(block: list[str], names: CppNames) -> list[str]:
-    if not block:
-        return []
+def member(cls: Class, names: CppNames, head: str = "") -> list[str]:
+    """Return the definition of `RegisterReflection`: in the class, or behind it with a `head`."""
     using = f"  namespace refl = {names.options.ffi}reflection;"
-    return ["TVM_FFI_STATIC_INIT_BLOCK() {", using, *block, "}"]
-
-
-def _members(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the definition of `RegisterReflection` for each class that declares this member."""
-    out: list[str] = []
-    for cls in classes:
-        if cls.registers_itself and not cpp_classic.is_node_type(cls, names):
-            out.append(f"void {cls.obj}::RegisterReflection() {{")
-            out.append(f"  namespace refl = {names.options.ffi}reflection;")
-            out += statements(cls, names)
-            out += ["}", ""]
-    return out
+    begin = f"{head or 'static void RegisterReflection()'} {{"
+    lines = [begin, using, *statements(cls, names), "}"]
+    return lines if head else [f"  {line}" for line in lines]
 
 
 def statements(cls: Class, names: CppNames) -> list[str]:
@@ -237,20 +200,3 @@ def _entries(cls: Class, names: CppNames) -> list[Registered]:
 
 def _set(kind: str, name: str, value: str) -> Construct:
     return TABLE.make("VALUE", kind, name=name, value=value)
-
-
-def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return, for each class, the registration of a global function that creates an object."""
-    calls: list[Call] = []
-    for cls in classes:
-        passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
-        passable = passable and not cls.d.deprecated and not cpp_object.hand_inits(cls)
-        if cpp_ref.has_constructor(cls) and cls.init_fields() and passable:
-            params = cpp_object.parameters(cls, names, for_reference=True)
-            given = ", ".join(passed(one, names) for one in cls.init_fields())
-            made = as_lambda(params, f"return {cls.ref}({given});")
-            calls.append((".def", [quoted(cls.type_key), made]))
-    if not calls:
-        return []
-    lines = chain(f"{names.options.ffi}reflection::GlobalDef()", calls)
-    return ["TVM_FFI_STATIC_INIT_BLOCK() {", *lines, "}"]

@@ -42,9 +42,17 @@ class CppNames:
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return the text by which code in `self.namespace` refers to a name in `namespace`."""
-        if namespace == self.namespace or not name:
+        if namespace == self.namespace or not name or self._is_visible(namespace, name):
             return name
         return f"::{namespace}::{name}" if namespace else f"::{name}"
+
+    def _is_visible(self, namespace: str, name: str) -> bool:
+        """Return whether no class hides a name in an enclosing namespace."""
+        own = f"{self.namespace}::"
+        if not (self.options.is_short and namespace and own.startswith(f"{namespace}::")):
+            return False
+        hidden = self.program.namespaces(name)
+        return not any(len(s) > len(namespace) and own.startswith(f"{s}::") for s in hidden)
 
     def object_class(self, key: str) -> str:
         """Return the C++ name of the object class that has the type key `key`."""
@@ -67,9 +75,8 @@ class CppNames:
     def _foreign(self, found: Foreign, name: str) -> str:
         if found.is_runtime:
             return name.replace("::tvm::ffi::", self.options.ffi)
-        own = f"::{self.namespace}::" if self.namespace else "::"
-        rest = name[len(own) :] if name.startswith(own) else ""
-        return rest if rest and "::" not in rest else name
+        namespace, _, last = name.removeprefix("::").rpartition("::")
+        return self.qualified(namespace, last) if name.startswith("::") else name
 
     def type(self, type_: TypeRef) -> str:
         """Return the C++ text of a type."""
@@ -307,6 +314,11 @@ class PointerNames(CppNames):
         if is_one_object(type_):
             return f"{self.type(type_)}()"
         return super().absent(type_)
+
+
+def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
+    """Return the expression that passes a parameter on to another call."""
+    return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
 
 def assigned(one: FieldDef | ParamDef, spelled: str, value: str) -> str:

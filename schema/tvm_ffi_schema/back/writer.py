@@ -34,6 +34,8 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
     license: str = ""
+    #: Whether names in enclosing namespaces are written without these namespaces.
+    is_short: bool = False
     #: The macro before functions of classes whose module does not set `export`.
     export: str = ""
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)

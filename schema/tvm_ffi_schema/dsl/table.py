@@ -24,7 +24,7 @@ EQUALITY_KINDS = (*tuple(abi.STRUCTURAL_KINDS)[1:], "unsupported")
 STRUCTURAL = ("ignore", "def", "def-pattern", "def-simple")
 ACCESS = ("public", "protected", "private")
 DIALECTS = ("modern", "classic")
-REGISTRATIONS = ("init-block", "member")
+REGISTRATIONS = ("init-block", "member", "inline")
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ deprecated | text | "" | deprecated | deprecated = "use Other"
 child_slots | slots | "auto" | child_slots | child_slots = auto_slots(extra=4)
     The number of type indices that are reserved for subclasses.
 registration | registration | "init-block" | registration | registration = "member"
-    Where the class is registered: in a block of the source, or in a static member.
+    Where the class is registered: a block of the source, a static member, or an inline member.
 type_attrs | dict | {} | type_attrs | type_attrs = {"demo.rank": 1}
     Type attributes by name.
 traits | traits | () | - | traits = [Trait("demo.pure")]

@@ -78,7 +78,7 @@ class Class:
         Fields that are not public require a static member, since other code cannot access them.
         """
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
-        return hidden or self.d.registration == "member"
+        return hidden or self.d.registration != "init-block"
 
     @property
     def sealed(self) -> bool:
@@ -148,6 +148,7 @@ class Program:
         #: Header -> (number of its include cycle, position in the cycle), for cyclic includes.
         self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None
+        self._namespaces: dict[str, set[str]] = {}
         self._ranks: dict[str, int] = {}
         self._groups: dict[str, list[Class]] = {}
         self._grouped_at = -1
@@ -175,6 +176,17 @@ class Program:
             found = {f.reflected_name or f.name for c in self.classes.values() for f in c.d.fields}
             self._field_names = found
         return self._field_names
+
+    def namespaces(self, name: str) -> set[str]:
+        """Return the namespaces that have a class with a C++ name."""
+        if not self._namespaces:
+            full = [f.obj for f in self.foreign.values()] + [f.ref for f in self.foreign.values()]
+            for cls in self.classes.values():
+                full += [f"{cls.namespace}::{cls.obj}", f"{cls.namespace}::{cls.ref}"]
+            for one in full:
+                namespace, _, last = one.removeprefix("::").rpartition("::")
+                self._namespaces.setdefault(last, set()).add(namespace)
+        return self._namespaces.get(name, set())
 
     def is_later(self, cls: Class, key: str) -> bool:
         """Return whether the class `key` is incomplete inside the body of `cls`.

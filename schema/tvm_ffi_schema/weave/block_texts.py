@@ -13,10 +13,11 @@ from ..back import (
     cpp_namespace,
     cpp_object,
     cpp_ref,
+    cpp_registration,
     cpp_source,
     cpp_width,
 )
-from ..back.writer import CppOptions, Pieces
+from ..back.writer import Anchor, CppOptions, Pieces
 from ..config import Config
 from ..diag import Bag, near
 from ..files import tokens
@@ -140,16 +141,18 @@ class Blocks:
         if part == "methods":
             return cpp_definitions.methods(cls, spelled)
         if part == "reflection":
-            return cpp_source.registration([cls], spelled)
+            return cpp_registration.registration([cls], spelled)
+        if part == "statements":
+            return [*cpp_source.statements(cls, spelled), Anchor("registration")]
         if part == "source":
             return _without_last_line(cpp_file.bodies(self.program, [cls], made))
         out: Pieces = []
         if part in ("obj", "all"):
-            out += cpp_object.emit(cls, spelled)
+            out += cpp_object.emit(cls, spelled, block.is_documented)
         if part == "all" and cls.ref:
             out.append("")
         if part in ("ref", "all") and cls.ref:
-            more = cpp_ref.emit(cls, spelled)
+            more = cpp_ref.emit(cls, spelled, part == "ref" and block.is_documented)
             out += more if part == "ref" else [p for p in more if isinstance(p, str)]
         return out
 

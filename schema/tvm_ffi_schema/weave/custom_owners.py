@@ -179,5 +179,6 @@ def cpp_options(
         customs={name: frozenset(found) for name, found in customs.items()},
         anchors={name: frozenset(found) for name, found in anchors.items()},
         license=config.license,
+        is_short=config.mode == "inplace",
         export=config.export,
     )

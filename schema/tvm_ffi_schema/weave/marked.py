@@ -35,7 +35,8 @@ class Custom:
 class Block:
     """A block; `generated` has the lines of the block outside of custom sections.
 
-    `conflict` is the place of the first merge conflict in the generated lines.
+    `conflict` is the place of the first merge conflict in the generated lines. `is_documented`
+    means that a Doxygen comment is directly above the block, so that the block has none.
     """
 
     head: str
@@ -51,6 +52,7 @@ class Block:
     sum: str | None = None
     last: int = 0
     conflict: Span | None = None
+    is_documented: bool = False
 
     @property
     def has_conflict(self) -> bool:

@@ -8,7 +8,10 @@ import re
 from ..diag import Bag, near
 from ..ir import Span
 
-PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection", "source")
+PARTS = (
+    *("obj", "ref", "all", "forward", "ctor", "methods", "source"),
+    *("reflection", "statements"),
+)
 GROUPS = ("includes", "forward", "registration", "enum-entries")
 ANCHORS = (
     *("tail", "head", "before", "after", "fields", "methods", "private", "ctor-body"),

@@ -270,6 +270,17 @@ class _Parser:
             return
         target, part, options = marker.read_target(word, span, self.bag)
         self.block = Block(line, target, part, options, span, number)
+        self.block.is_documented = self.language == "cpp" and self._is_documented(number)
+
+    def _is_documented(self, number: int) -> bool:
+        """Return whether a Doxygen comment ends directly above a line."""
+        above = self.lines[number - 1].strip() if number else ""
+        if not above.endswith("*/"):
+            return above.startswith(("///", "//!"))
+        first = number - 1
+        while first and "/*" not in self.lines[first]:
+            first -= 1
+        return self.lines[first].lstrip().startswith(("/**", "/*!"))
 
     def _finish(self) -> None:
         if self.block is None:

@@ -94,6 +94,8 @@ class Targets:
             return [(f"{file.path}:{name}", block.part)]
         if block.part == "source":
             return [(name, part) for part in _DEFINITIONS]
+        if block.part == "statements":
+            return [(name, "reflection")]
         cls = self.blocks.class_of(block)
         if block.part == "all":
             return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []

@@ -8,7 +8,6 @@ import dataclasses
 import os
 import re
 import tempfile
-from collections.abc import Mapping
 
 from ...back.cpp_file import names_for
 from ...config import Config
@@ -17,11 +16,11 @@ from ...cxx.model import CppClass
 from ...diag import Bag, Diagnostic, rules
 from ...files.paths import relative
 from ...files.source import SourceFile
-from ...ir import Doc, ExternDef, Module, ObjectDef
+from ...ir import ExternDef, Module, ObjectDef
 from ...link import reader
 from ...link.program import Program
 from ...weave import custom_owners, plan
-from . import body, class_def, declared, registered, schema_file, tree, verify
+from . import body, class_def, declared, schema_file, tree, verify
 from .class_def import Candidate
 from .find import Found, before_name, find, is_complete
 from .markup import Markup
@@ -29,6 +28,8 @@ from .tree import Refused
 from .types import Types
 
 _CLASS = re.compile(r"class (\w+)")
+_ALIAS = re.compile(r"\bnamespace (\w+) = (?:::)?tvm::ffi;")
+_QUALIFIED = re.compile(r"(?<![\w:])(\w+)::(?=[A-Z])")
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
@@ -45,17 +46,36 @@ class Adoption:
         self, files: dict[str, SourceFile], config: Config, path: str, known: list[Module]
     ) -> None:
         self.files = files
-        self.config = config
+        self.config = dataclasses.replace(config, mode="inplace", outputs=["cpp"])
         self.path = path
         self.known = known
-        self.options = custom_owners.cpp_options(config, {}, {}, config.dialect)
         self.schema_text = ""
         self.outputs: list[plan.Output] = []
         self.references: list[str] = []
         self.left_references: list[str] = []
         self.tree = tree.read(files, config.export_macros, config.object_macros)
         self.found: Found = find(self.tree, frozenset(config.object_macros))
+        if not config.path:
+            self.config.ffi_alias = config.ffi_alias = self._alias()
+        self.options = custom_owners.cpp_options(self.config, {}, {}, config.dialect)
         self._refuse_declared()
+
+    def _alias(self) -> str:
+        """Return the alias of the runtime's namespace that all classes can use; empty for none."""
+        scopes: dict[str, set[str]] = {}
+        for one in self.found.candidates.values():
+            text = one.file.text[one.found.first : one.found.closing]
+            scopes.setdefault(one.found.place.scope, set()).update(_QUALIFIED.findall(text))
+        texts = (file.text for file in self.tree.files.values())
+        names: set[str] = {name for text in texts for name in _ALIAS.findall(text)}
+        if any(scope.split("::")[0] == "tvm" for scope in scopes):
+            names.add("ffi")
+        for name in sorted(names):
+            usable = {scope for scope, used in scopes.items() if name in used}
+            usable |= {"tvm"} if name == "ffi" else set()
+            if scopes and all(any(f"{s}::".startswith(f"{u}::") for u in usable) for s in scopes):
+                return name
+        return ""
 
     def run(self) -> None:
         """Find the classes that can be adopted, and compute the new texts.
@@ -93,12 +113,6 @@ class Adoption:
         objects = self._objects()
         if objects is None:
             return False
-        wrong: dict[str, Refused] = {}
-        later = registered.later(self.found.places, wrong, self.tree)
-        for full, error in wrong.items():
-            self._refuse(full, error)
-        if wrong:
-            return False
         externs = declared.externs(self.tree, objects, self.known)
         if self._refuse_unusable(objects, externs):
             return False
@@ -106,7 +120,7 @@ class Adoption:
         program = self._read_back(objects)
         if program is None or not self._is_faithful(program, objects):
             return False
-        markup = self._markup(program, later)
+        markup = self._markup(program)
         texts = markup.texts()
         outputs = self._planned(program, texts)
         if not self._verified(outputs):
@@ -216,24 +230,21 @@ class Adoption:
                 self._refuse(full, Refused(item.message, one.found.span, help_))
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Return whether the new schema gives the original documentation and C++ types.
+        """Return whether the new schema gives the original C++ types.
 
-        If it does not, record in the candidate that the comment above the class must remain, or
-        that the C++ type of a field must be copied.
+        If it does not, record in the candidate that the C++ type of a field must be copied.
         """
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
         for wanted in objects:
             one = by_key[wanted.type_key]
             cls = program.classes[wanted.type_key]
-            if not one.keeps_comment and _words(cls.d.doc) != _words(wanted.doc):
-                one.keeps_comment, fine = True, False
-                continue
             names = names_for(program, self.options, cls)
             for made in cls.d.fields:
                 member = next(m for m in one.found.members if m.name == made.name)
-                spelled = names.field_type(cls, made)
-                same = self.tree.lookup.same_type(member.type, one.found.inside, spelled)
+                lookup, inside = self.tree.lookup, one.found.inside
+                spelled = lookup.tokens(names.field_type(cls, made), inside)
+                same = lookup.alike(lookup.tokens(member.type, inside), spelled)
                 if (same and cls.member(made) == made.name) or made.name in one.verbatim:
                     continue
                 one.verbatim.add(made.name)
@@ -242,12 +253,12 @@ class Adoption:
 
     # --- C++
 
-    def _markup(self, program: Program, later: Mapping[str, bool]) -> Markup:
-        markup = Markup(self.config.dialect)
+    def _markup(self, program: Program) -> Markup:
+        markup = Markup(self.options)
         self.references, self.left_references = [], []
         for full, one in self.found.candidates.items():
             markup.object_class(one)
-            markup.registration(one, self.found.places[full], later[full])
+            markup.registration(one, self.found.places[full])
             if one.ref is None:
                 continue
             pieces = self._reference_pieces(one, one.ref, program)
@@ -286,13 +297,12 @@ class Adoption:
     def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
         """Run the in-place generator on texts with markers; return the outputs that change."""
         marked = {os.path.realpath(path): text for path, text in texts.items()}
-        config = dataclasses.replace(self.config, mode="inplace", outputs=["cpp"])
         options = plan.Options(
             inplace_files=list(texts),
             repair=lambda path, text, whole: marked.get(os.path.realpath(path), text),
         )
         bag = Bag()
-        made = plan.make(config, program, bag, options)
+        made = plan.make(self.config, program, bag, options)
         for item in bag.items:
             if item.severity == "error":
                 raise Stuck(f"{item.span.file}:{item.span.line}: {item.message}")
@@ -319,10 +329,6 @@ class Adoption:
                 self._refuse(full, Refused(text, one.found.span))
                 fine = False
         return fine
-
-
-def _words(doc: Doc) -> list[str]:
-    return " ".join([doc.summary, doc.text, doc.notes, *doc.see_also]).split()
 
 
 def _is_same(one: str, other: str) -> bool:

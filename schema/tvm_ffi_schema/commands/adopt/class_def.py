@@ -42,10 +42,9 @@ class Candidate:
     chain: Statement | None = None
     ref: CppClass | None = None
     is_classic: bool = False
-    is_member: bool = False
+    registration: str = "init-block"
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
-    keeps_comment: bool = False
     #: Name of a member -> the field that the member becomes.
     members: dict[str, FieldDef] = field(default_factory=dict)
     #: Names of members whose comments become the documentation of fields.
@@ -57,9 +56,8 @@ class Candidate:
         return comments.last_block(self.file.between(self.found.first))
 
     def doc(self) -> Doc:
-        """Return the documentation from the comment above the class; empty if `keeps_comment`."""
-        found = None if self.keeps_comment else comments.read(self.comment)
-        return found or Doc()
+        """Return the documentation in the comment above the class, which stays where it is."""
+        return comments.read(self.comment) or Doc()
 
 
 def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
@@ -102,7 +100,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         child_slots=str(one.slots),
         sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
         ctor=False,
-        registration="member" if one.is_member else "init-block",
+        registration=one.registration,
         namespace=found.place.scope,
         header=header,
     )

@@ -214,12 +214,9 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
     if chain.variable:
         text = f"the registration of {found.name} is kept in the variable {chain.variable}"
         raise Refused(text, chain.span)
-    if found.has_register and registered.is_in_member(chain, found, tree):
-        one.is_member = True
-        return registered.of_member(chain, found, tree)
-    if chain.owner:
-        raise Refused(f"{found.name} is registered inside of {chain.owner}", chain.span)
-    return registered.of_chain(chain, found, tree)
+    place = registered.of_chain(chain, found, tree)
+    one.registration = place.way
+    return place
 
 
 def _refuse_equality(chains: list[Statement]) -> None:

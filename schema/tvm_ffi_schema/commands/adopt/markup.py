@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from ...back.writer import CppOptions
 from ...cxx.constructs import TABLE
-from ...cxx.model import Block, CppClass
-from ...ir import Doc
+from ...cxx.model import CppClass
 from . import comments
 from .body import CONSTANTS, Piece
 from .class_def import Candidate
-from .registered import Registration, around
+from .registered import Registration
 from .tree import CppFile
 
 _GONE_IN_CLASSIC = ("_type_has_method_sequal_reduce", "_type_has_method_shash_reduce")
@@ -19,12 +19,11 @@ Edit = tuple[int, int, str]
 
 
 class Markup:
-    """Collects edits of all files; a block whose dialect is not `dialect` states its dialect."""
+    """Collects edits of all files; a block in another dialect than the project states it."""
 
-    def __init__(self, dialect: str) -> None:
-        self.dialect = dialect
+    def __init__(self, options: CppOptions) -> None:
+        self.options = options
         self.edits: dict[str, list[Edit]] = {}
-        self._removed: dict[tuple[str, int], list[Registration]] = {}
         self._files: dict[str, CppFile] = {}
 
     def add(self, file: CppFile, first: int, end: int, text: str) -> None:
@@ -34,36 +33,35 @@ class Markup:
 
     def _option(self, is_classic: bool) -> str:
         dialect = "classic" if is_classic else "modern"
-        return f" dialect={dialect}" if dialect != self.dialect else ""
+        return f" dialect={dialect}" if dialect != self.options.dialect else ""
 
     def object_class(self, one: Candidate) -> None:
         """Replace an object class by a block."""
-        start = one.found.first
-        if one.doc() != Doc():
-            start -= len(one.comment)
         option = self._option(one.is_classic)
         head, methods = _sections(one)
         text = f"// tschema: {one.found.name}{option}\n"
         text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
-        self._class(one.found, one.file, start, text)
+        self._put(one.file, one.found.first, one.found.closing + 2, text)
 
     def reference(
         self, ref: CppClass, file: CppFile, pieces: list[Piece], is_classic: bool
     ) -> None:
         """Replace a reference class by a block."""
-        kept = _of_head(ref, file)
+        head, tail = _of_head(ref, file), list[Piece]()
+        kept = head
         for piece in pieces:
             if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
+                kept = tail
                 kept += _comment(_lines(comments.inside(piece.text)), piece)
             else:
                 kept.append(piece)
         option = self._option(is_classic)
         text = f"// tschema: {ref.name}{option}\n"
-        text += _custom("tail", _joined(kept))
-        self._class(ref, file, ref.first, text + "// tschema: end")
+        text += _custom("head", _joined(head)) + _custom("tail", _joined(tail))
+        self._put(file, ref.first, ref.closing + 2, text + "// tschema: end")
 
-    def _class(self, found: CppClass, file: CppFile, start: int, text: str) -> None:
-        end = found.closing + 2  # behind the semicolon
+    def _put(self, file: CppFile, start: int, end: int, text: str) -> None:
+        """Replace a range by lines; keep the indent, and put what follows on a line of its own."""
         line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
         if line.strip():
             text = "\n" + text
@@ -77,56 +75,23 @@ class Markup:
             end += len(rest)
         self.add(file, start, end, text)
 
-    def registration(self, one: Candidate, where: Registration, is_later: bool) -> None:
-        """Replace the statement that registers a class by a block before its init block.
-
-        With `is_later`, the block comes behind the init block.
-        """
-        option = self._option(one.is_classic)
-        file = where.file
-        first, end = where.first, where.end
-        held = _lines(comments.inside(where.comments)).lstrip("\n")
-        if where.definition is not None:
-            self._remove_block(file, where.definition)
-        text = f"// tschema: {one.found.name}.reflection{option}\n"
-        text += _custom("registration", f"{held}\n" if held else "") + "// tschema: end\n"
-        if where.block is None:
-            self.add(file, first, end, text.rstrip("\n"))
+    def registration(self, one: Candidate, where: Registration) -> None:
+        """Replace the statement that registers a class by a block, if it is not in the class."""
+        if where.way == "inline":
             return
-        at = file.text.rfind("\n", 0, where.block.first) + 1
-        if is_later:
-            end = where.block.closing + 1
-            self.add(file, end, end, f"\n\n{text[:-1]}")
-        else:
-            self.add(file, at, at, text + "\n")
-        self._removed.setdefault((file.path, at), []).append(where)
+        file = where.file
+        indent = "  " if where.way else ""
+        held = _lines(comments.inside(file.text[where.first : where.end])).lstrip("\n")
+        part = "statements" if where.way else "reflection"
+        text = f"{indent}// tschema: {one.found.name}.{part}{self._option(one.is_classic)}\n"
+        if where.needs_refl:
+            text = f"{indent}namespace refl = {self.options.ffi}reflection;\n{text}"
+        text += _custom("registration", f"{held}\n" if held else "") + f"{indent}// tschema: end"
+        self._put(file, where.first, where.end, text)
 
     def texts(self) -> dict[str, str]:
         """Return path -> edited text, for each file that has edits."""
-        for group in self._removed.values():
-            self._remove(group)
         return {path: _edited(self._files[path].text, edits) for path, edits in self.edits.items()}
-
-    def _remove(self, group: list[Registration]) -> None:
-        """Remove statements from an init block, or the whole block if no other content remains."""
-        file, block = group[0].file, group[0].block
-        assert block is not None
-        acts, has_comments = around(file, block, group)
-        if not acts and not has_comments:
-            self._remove_block(file, block)
-            return
-        for one in group:
-            first, end = one.first, one.end
-            line = file.text.rfind("\n", 0, first) + 1
-            newline = file.text.find("\n", end)
-            if not file.text[line:first].strip() and not file.text[end:newline].strip():
-                first, end = line, newline + 1
-            self.add(file, first, end, "")
-
-    def _remove_block(self, file: CppFile, block: Block) -> None:
-        end = block.closing + 1
-        end += len(file.text[end:]) - len(file.text[end:].lstrip("\r\n"))
-        self.add(file, block.first, end, "")
 
 
 def _edited(text: str, edits: list[Edit]) -> str:

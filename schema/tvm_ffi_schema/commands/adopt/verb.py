@@ -181,7 +181,7 @@ def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]
     if not config.path:
         listed = "".join(f'    "{name}",\n' for name in sorted(names))
         text = _CONFIG.format(source=_from_root(config.root, output), files=listed)
-        for key in ("cpp_include_root", "cpp_source_root"):
+        for key in ("cpp_include_root", "cpp_source_root", "ffi_alias"):
             if getattr(config, key) != getattr(Config(), key):
                 text += f'{key} = "{getattr(config, key)}"\n'
         changes.append(fsio.Change(os.path.join(config.root, "tschema.toml"), None, text.encode()))

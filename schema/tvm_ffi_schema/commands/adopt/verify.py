@@ -101,7 +101,8 @@ def _plain(path: str, fact: Fact, found: CppClass, ref: CppClass | None, tree: T
 
 
 def _named(text: str, owner: CppClass, tree: Tree) -> str:
-    return " ".join(last_name(word) for word in tree.lookup.tokens(text, owner.inside))
+    known, words = tree.sources.classes, tree.lookup.tokens(text, owner.inside)
+    return " ".join(w if w.removeprefix("::") in known else last_name(w) for w in words)
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
