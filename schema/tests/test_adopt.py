@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
+from tvm_ffi_schema.cxx.constructs import TABLE
 
 from .conftest import PRELUDE, needs_compiler
 
@@ -274,12 +275,6 @@ ODD = {
         f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
         USUAL.replace("::y)", "::y, MyFlag(2))"),
         "the schema has no word for MyFlag(2) of 'y'",
-    ),
-    "another spelling": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        USUAL.replace("::y)", "::y, refl::AttachFieldFlag::SEqHashDef())"),
-        "the generator would write refl::AttachFieldFlag::SEqHashDefPattern() for "
-        "refl::AttachFieldFlag::SEqHashDef()",
     ),
     "private": (
         f"class OddNode : public ::tvm::ffi::Object {{ int y; public: {MACRO} }};",
@@ -600,6 +595,55 @@ def test_a_class_with_a_using_declaration_was_unknown(project, using):
     assert project.run("adopt", "include", "src") == 0, project.err
     assert "x: LeafNode" in project.read("schema/adopted.py")
     assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+# --- spellings
+
+#: What is registered in a way that the generator does not write -> a registration with it.
+SPELLINGS = {
+    row.text: f'.def_ro("x", &FineNode::x, {row.text})'
+    for row in TABLE.rows
+    if row.group == "TRAIT" and row.name not in ("doc", "other")
+}
+SPELLINGS |= {
+    text.replace("refl::", scope): made.replace("refl::", scope)
+    for scope in ("mine::", "")
+    for text, made in SPELLINGS.items()
+}
+SPELLINGS |= {
+    "an unknown call": '.def_ro("x", &FineNode::x).later("x", 1)',
+    "another value": '.def_ro("x", &FineNode::x, refl::default_value(0x0))',
+    "names of parameters": '.def_ro("x", &FineNode::x).def_static("g", &FineNode::g, '
+    'refl::Metadata{{"arg_names", "m"}})',
+}
+
+
+@pytest.mark.parametrize("is_inline", [False, True])
+@pytest.mark.parametrize("what", SPELLINGS)
+def test_a_registration_is_moved_and_never_respelled(project, what, is_inline):
+    """In an earlier version, `DefaultValue(...)` became `default_value(...)`."""
+    chain = re.sub(r"\$\w+:\w+", "0", SPELLINGS[what]).replace("Metadata{0}", 'Metadata{{"a", 1}}')
+    chain = f"refl::ObjectDef<FineNode>(){chain};"
+    methods = "int64_t f() const;\n  static int64_t g(int64_t n);\n"
+    using = "namespace refl = ::tvm::ffi::reflection;\n    "
+    member = f"static void RegisterReflection() {{\n    {using}{chain}\n  }}\n" * is_inline
+    fields = f"int64_t x = 0;\n  {methods}  {member}"
+    header = HEADER.replace("int64_t x;", fields)
+    project.write("include/demo/a.h", header.replace("@", ""))
+    usual = 'refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);'
+    call = "FineNode::RegisterReflection();" if is_inline else chain
+    project.write("src/a.cc", SOURCE.replace(usual, call).replace("@", ""))
+    status = project.run("adopt", "include", "src")
+    text = project.read("include/demo/a.h" if is_inline else "src/a.cc")
+    if status:
+        assert "the schema has no word for" in project.err and chain in text
+        return
+    added = r', "(?:Text|The x)\."|, refl::Metadata\{\{"arg_names", "n"\}\}'
+    assert "".join(chain.split()) in "".join(re.sub(added, "", text).split()) or (
+        "kept     the registration of demo::FineNode: " in project.err and chain in text
+    )
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+    assert "0 differences" in project.err
 
 
 # --- what need not change

@@ -320,6 +320,10 @@ class Adoption:
         after = tree.read(texts, self.config.export_macros, self.config.object_macros)
         fine = True
         for full, one in [*self.found.candidates.items()]:
+            made = verify.respelled(one, self.tree, after)
+            if made:
+                one.by_hand, fine = made, False
+                continue
             try:
                 problem = next(iter(verify.differences(one, self.tree, after)), None)
             except Refused as error:  # `verify` cannot read the registration

@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ...cxx import values as cpp_value
-from ...cxx.constructs import TABLE, USUAL
+from ...cxx.constructs import USUAL
 from ...cxx.model import Call, CppClass, Statement, last_name
 from ...cxx.pattern import Construct
 from ...ir import Default
 from .tree import Refused
 
 _FACTORY = re.compile(r"\[\]\(\)(?:->[^{]*)?\{return\b ?(?P<type>.*?)(?:\(\)|\{\});\}\Z", re.DOTALL)
-_NAMES = '{"arg_names",'
+_NAMES = re.compile(r'\{"arg_names", ?"([\w,]*)"\}')
 
 
 @dataclass
@@ -35,8 +35,8 @@ class Registered:
 class Method:
     """A registered method or constructor.
 
-    For a constructor, `init` has the C++ types of the parameters. `named` is the registered
-    metadata with the names of the parameters, which the generator also writes.
+    For a constructor, `init` has the C++ types of the parameters. `params` has the registered names
+    of the parameters; it is empty if the declaration gives the names.
     """
 
     name: str
@@ -45,11 +45,13 @@ class Method:
     static: bool
     doc: str = ""
     init: str | None = None
-    named: str = ""
+    params: list[str] = field(default_factory=list)
 
 
 def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
     """Return the fields and the methods of a chain, each in the order of registration.
+
+    Calls that the tool does not know are left out; `verify.respelled` finds them.
 
     Raises
     ------
@@ -66,25 +68,30 @@ def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
         elif entry.kind in ("method", "static", "init"):
             methods.append(_method(entry))
         else:
-            raise Refused(f"the schema has no word for .{entry.method}(...)", entry.word)
+            continue
         if entry.name in seen:
             raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
         seen.add(entry.name)
     return fields, methods
 
 
-def visited(found: CppClass) -> list[Registered]:
+def visited(found: CppClass, code: list[str]) -> list[Registered]:
     """Return the own fields of a class that VisitAttrs visits, in the order of the visits.
+
+    `code` are the tokens of VisitAttrs.
 
     Raises
     ------
     Refused
-        If the body of VisitAttrs is not found, or visits an expression that is not a member.
+        If the body of VisitAttrs is not found, or does something else than to visit members.
 
     """
     if found.visited is None and "VisitAttrs" in found.methods:
         span = found.methods["VisitAttrs"][-1].span
         raise Refused(f"the body of VisitAttrs of {found.name} is not in the class", span)
+    if code.count(";") != len(found.visited or ()):
+        span = found.methods["VisitAttrs"][-1].span
+        raise Refused(f"VisitAttrs of {found.name} does more than to visit members", span)
     own = {member.name for member in found.members}
     out = []
     for entry in found.visited or ():
@@ -111,13 +118,11 @@ def _field(entry: Call) -> Registered:
         if trait.kind == "doc":
             found.doc = trait.text("text")
         elif trait.kind in ("default", "factory"):
-            found.default = default(trait, entry.name)
+            found.default = default(trait)
+            if found.default is None:
+                _refuse(trait, entry.name)
         elif trait.kind in (*USUAL, "structural_eq") and trait.row.ir is not None:
             word, value = trait.row.ir
-            written = TABLE.row("TRAIT", trait.kind, value)
-            if trait.kind == "structural_eq" and trait.row is not written:
-                text = f"the generator would write {written.text} for {trait.write()}"
-                raise Refused(text, trait.span, "write that, if the headers of the project have it")
             if value != USUAL.get(word):
                 found.options[word] = value
         else:
@@ -132,13 +137,13 @@ def _refuse(trait: Construct, name: str) -> NoReturn:
     raise Refused(f"the schema has no word for {given} of {name!r}", trait.span)
 
 
-def default(trait: Construct, name: str) -> Default:
+def default(trait: Construct) -> Default | None:
     """Return a C++ expression as a default: its value if that is known, otherwise its text."""
     text = trait.text("value")
     if trait.kind == "factory":
         match = _FACTORY.match(text)
         if match is None:
-            _refuse(trait, name)
+            return None
         is_map = last_name(match["type"].partition("<")[0]) in ("Map", "Dict")
         return Default("factory", {} if is_map else [])
     value = cpp_value.value(text)
@@ -150,18 +155,17 @@ def default(trait: Construct, name: str) -> Default:
 
 
 def _method(entry: Call) -> Method:
-    doc = named = ""
+    doc = ""
+    names: list[str] = []
     for trait in entry.items("traits"):
-        is_init = entry.kind == "init"
+        match = _NAMES.fullmatch(trait.text("pairs"))
         if trait.kind == "doc":
             doc += trait.text("text")
-        elif trait.kind == "metadata" and trait.text("pairs").startswith(_NAMES) and not is_init:
-            named += trait.write("")
+        elif match is not None and entry.kind != "init":
+            names = match[1].split(",")
         else:
-            name = "__init__" if is_init else entry.name
-            text = f"the schema has no word for what {name!r} is registered with"
-            raise Refused(text, entry.word)
+            _refuse(trait, "__init__" if entry.kind == "init" else entry.name)
     if entry.kind == "init":
         return Method("__init__", "", entry, False, doc, entry.text("types"))
     member = _member(entry, "method")
-    return Method(entry.name, member, entry, entry.kind == "static", doc, named=named)
+    return Method(entry.name, member, entry, entry.kind == "static", doc, params=names)

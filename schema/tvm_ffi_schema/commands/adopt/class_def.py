@@ -43,6 +43,8 @@ class Candidate:
     ref: CppClass | None = None
     is_classic: bool = False
     registration: str = "init-block"
+    #: The reason why the registration stays as it is; otherwise the generator writes it.
+    by_hand: str = ""
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
     #: Name of a member -> the field that the member becomes.
@@ -75,7 +77,8 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     if one.chain is not None:
         registered, methods = chains.read(one.chain)
     elif one.is_classic:
-        registered = chains.visited(found)
+        code = [p.code for p in one.pieces if p.kind == "method" and p.names[0] == "VisitAttrs"]
+        registered = chains.visited(found, code[0] if code else [])
     mutable = _is_true(found, "_type_mutable")
     fields = field_def.read(one, registered, types, mutable)
     kind = last_name(found.constants.get("_type_s_eq_hash_kind", ("", None))[0])
@@ -100,7 +103,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         child_slots=str(one.slots),
         sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
         ctor=False,
-        registration=one.registration,
+        registration="init-block" if one.by_hand else one.registration,
         namespace=found.place.scope,
         header=header,
     )

@@ -77,7 +77,7 @@ class Markup:
 
     def registration(self, one: Candidate, where: Registration) -> None:
         """Replace the statement that registers a class by a block, if it is not in the class."""
-        if where.way == "inline":
+        if where.way == "inline" or one.by_hand:
             return
         file = where.file
         indent = "  " if where.way else ""
@@ -146,8 +146,8 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
         more = _GONE_IN_CLASSIC if one.is_classic else ()
         return set(piece.names) <= CONSTANTS.union(more)
     if piece.kind == "method":
-        names = ("VisitAttrs",) if one.is_classic else ("RegisterReflection",)
-        return piece.names[0] in names
+        name = "VisitAttrs" if one.is_classic else "RegisterReflection"
+        return piece.names[0] == name and not one.by_hand
     return False
 
 

@@ -38,10 +38,12 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     if head.is_static != method.static:
         raise Refused(f"{method.member} is registered as if it was not static", method.entry.word)
     returned = " ".join(word for word in head.returns.split() if not word.isupper())
-    params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(head.params))
+    params = [_param(p, n, one, types, piece) for n, p in enumerate(head.params)]
+    if len(method.params) == len(params):
+        params = [ParamDef(name, p.type) for name, p in zip(method.params, params)]
     return MethodDef(
         method.name,
-        params,
+        tuple(params),
         _type(returned, one, types, piece),
         cpp_name=method.member if method.member != method.name else "",
         const=head.is_const or method.static,

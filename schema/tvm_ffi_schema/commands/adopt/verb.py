@@ -219,6 +219,9 @@ def _write(session: Session, work: Adoption, changes: list[fsio.Change]) -> None
         fsio.commit(session.config.root, changes)
     for one in work.found.candidates.values():
         session.tell(f"adopted  {one.key} ({one.found.full})")
+    for one in work.found.candidates.values():
+        if one.by_hand:
+            session.say(f"kept     the registration of {one.found.full}: {one.by_hand}")
     for name in work.left_references:
         session.say(f"kept     {name}, a reference class that the generator would write otherwise")
     for change in changes:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .class_def import Candidate
 
+_RUNTIME = re.compile(r"^(?:::)?(?:(?:tvm|ffi|refl|reflection)::)+")
 _REPLACED = ("/RegisterReflection", "/VisitAttrs")
 #: Name of a constant that the macros of a class read -> the default in the macros.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
@@ -49,6 +51,43 @@ def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
         if is_added or was == now or (isinstance(was, Default) and _same_default(was, now)):
             continue
         yield f"its {path} would be {now}, and is {was}"
+
+
+def respelled(one: Candidate, before: Tree, after: Tree) -> str:
+    """Return what differs in a registration that the generator writes; empty if nothing does.
+
+    The generator may add arguments, which are descriptions and the names of parameters.
+    """
+    new = after.sources.classes.get(one.found.full)
+    if new is None or one.chain is None or one.by_hand:
+        return ""
+    statements = [c for c in after.statements(new) if c.kind == "object"]
+    if len(statements) != 1:
+        return ""
+    now = [_words(call, new, after) for call in _calls(statements[0])]
+    was = [_words(call, one.found, before) for call in _calls(one.chain)]
+    if len(was) != len(now):
+        return f"{len(was)} calls would become {len(now)}"
+    for call, here, there in zip(_calls(one.chain), was, now):
+        for text, word in zip(call, here):
+            if here.count(word) > there.count(word):
+                return f"the generator would not write {text}"
+    return ""
+
+
+def _calls(statement: Statement) -> list[list[str]]:
+    """Return the word and the arguments of the beginning of a statement, and of each call."""
+    head = [statement.word, *(trait.write("") for trait in statement.head.items("traits"))]
+    return [head, *([one.method, one.name, *one.args] for one in statement.entries)]
+
+
+def _words(call: list[str], owner: CppClass, tree: Tree) -> list[str]:
+    """Return texts with full names of classes, and one spelling of the runtime's namespaces."""
+    known, out = tree.sources.classes, []
+    for text in call:
+        words = tree.lookup.tokens(cpp_value.text(text) or text, owner.inside)
+        out.append(" ".join(w if w[2:] in known else _RUNTIME.sub("::", w) for w in words))
+    return out
 
 
 def _facts(
@@ -90,7 +129,7 @@ def _plain(path: str, fact: Fact, found: CppClass, ref: CppClass | None, tree: T
     if what in ("entries/flags", "registration/flags"):
         return sorted(value)
     if what == "entries/default":
-        return chains.default(value, path.split("/")[1])
+        return chains.default(value)
     if what == "entries/doc":
         return value.split()
     if what == "ref/macro":
