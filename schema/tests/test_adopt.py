@@ -718,6 +718,121 @@ def test_an_alias_that_not_all_classes_see_is_not_used(project):
     assert "  ::tvm::ffi::String op;" in project.read("include/demo/ir.h")
 
 
+# --- forms of large trees
+
+FORMS = """\
+namespace tvm {
+template <typename Derived> class AttrsAdapter : public ::tvm::ffi::Object {
+ public:
+  void Visit(int level);
+};
+struct ConvAttrs : public AttrsAdapter<ConvAttrs> {
+  int64_t groups;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("t.ConvAttrs", ConvAttrs, ::tvm::ffi::Object);
+};
+struct PoolAttrs : public AttrsAdapter<PoolAttrs> {
+  int64_t layout;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("t.PoolAttrs", PoolAttrs, ::tvm::ffi::Object);
+};
+
+class KindObj : public ffi::EnumObj {
+ public:
+  int64_t rank = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("t.Kind", KindObj, ffi::EnumObj);
+};
+class Kind : public ffi::Enum {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Kind, ffi::Enum, KindObj);
+};
+
+namespace tirx {
+class VarNode : public ffi::Object {
+ public:
+  ffi::String name_hint;
+  TVM_FFI_DECLARE_OBJECT_INFO("tirx.Var", VarNode, ffi::Object);
+};
+class Var : public ffi::ObjectRef {
+ public:
+  explicit Var(ffi::ObjectPtr<VarNode> n) : ffi::ObjectRef(n) {}
+  const VarNode* operator->() const { return static_cast<const VarNode*>(data_.get()); }
+  using ContainerType = VarNode;
+};
+}  // namespace tirx
+
+using tirx::Var;
+
+class LetNode : public ffi::Object {
+ public:
+  Var var;
+  Kind kind;
+  mutable Var other;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("t.Let", LetNode, ffi::Object);
+};
+
+namespace relax {
+class VarNode : public ffi::Object {
+ public:
+  int64_t vid;
+  TVM_FFI_DECLARE_OBJECT_INFO("relax.Var", VarNode, ffi::Object);
+};
+}  // namespace relax
+}  // namespace tvm
+"""
+FORMS_SOURCE = """\
+#include <demo/a.h>
+namespace tvm {
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ffi::reflection;
+  refl::ObjectDef<ConvAttrs>().def_ro("groups", &ConvAttrs::groups);
+  refl::ObjectDef<PoolAttrs>().def_ro("layout", &PoolAttrs::layout);
+  refl::ObjectDef<KindObj>().def_ro("rank", &KindObj::rank, refl::default_value(0));
+  refl::EnumEntry<KindObj>("kData").set("rank", 2);
+  refl::EnumDef<KindObj>("kControl");
+  refl::ObjectDef<LetNode>()
+      .def_ro("var", &LetNode::var)
+      .def_ro("kind", &LetNode::kind)
+      .def_ro("other", &LetNode::other, refl::default_value(Var()));
+}
+namespace tirx {
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ffi::reflection;
+  refl::ObjectDef<VarNode>().def_ro("name", &VarNode::name_hint);
+}
+}
+namespace relax {
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ffi::reflection;
+  refl::ObjectDef<VarNode>().def_ro("vid", &VarNode::vid);
+}
+}
+}
+"""
+
+
+def test_forms_of_large_trees_were_refused(project):
+    """Enums, reference classes without a macro, names of other namespaces, adapters of bases."""
+    project.write("include/demo/a.h", FORMS)
+    project.write("src/a.cc", FORMS_SOURCE)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert project.ids() == ["TS440", "TS440"]
+    assert (
+        "ConvAttrs derives from the template AttrsAdapter, and a schema names no template;"
+        " so do PoolAttrs" in project.err
+    )
+    assert "tvm::relax::VarNode has the same last name as tvm::tirx::VarNode" in project.err
+    assert "4 classes" not in project.err and "3 classes adopted" in project.err
+    schema = project.read("schema/adopted.py")
+    assert "class KindObj(Enum):" in schema and "kData = entry(rank=2)" in schema
+    assert "    var: VarNode\n    kind: KindObj\n" in schema
+    header = project.read("include/demo/a.h")
+    for kept in (
+        "  using ContainerType = VarNode;\n",
+        "class Kind : public ffi::Enum {\n public:\n",
+    ):
+        assert kept in header
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
 # --- RegisterReflection
 
 BEHIND = """\

@@ -546,7 +546,8 @@ def _no_reference(c: ClassCheck, name: str, here: Fact, there: None) -> Words | 
 
 
 def _no_macro(c: ClassCheck, name: str, here: Fact, there: None) -> Words | None:
-    return {"span": c.there["ref"].span}
+    says_itself = f"{c.there['ref'].value.full}::ContainerType" in c.sources.aliases
+    return None if says_itself else {"span": c.there["ref"].span}
 
 
 def _ref_bases(c: ClassCheck, name: str, here: Fact, there: Fact) -> Words | None:

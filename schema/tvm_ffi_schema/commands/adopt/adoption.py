@@ -273,7 +273,8 @@ class Adoption:
         self, one: Candidate, ref: CppClass, program: Program
     ) -> list[body.Piece] | None:
         """Return the members of a reference class; None if it is too unusual to become a block."""
-        assert ref.macro is not None
+        if ref.macro is None or one.enum_base:
+            return None
         dialect = "classic" if one.is_classic else "modern"
         usual = TABLE.row("BODY", "ref", ref.macro.is_nullable, dialect).first
         parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)

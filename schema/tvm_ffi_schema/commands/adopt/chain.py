@@ -11,7 +11,7 @@ from ...cxx import values as cpp_value
 from ...cxx.constructs import USUAL
 from ...cxx.model import Call, CppClass, Statement, last_name
 from ...cxx.pattern import Construct
-from ...ir import Default
+from ...ir import Default, EntryDef
 from .tree import Refused
 
 _FACTORY = re.compile(r"\[\]\(\)(?:->[^{]*)?\{return\b ?(?P<type>.*?)(?:\(\)|\{\});\}\Z", re.DOTALL)
@@ -73,6 +73,34 @@ def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
             raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
         seen.add(entry.name)
     return fields, methods
+
+
+def entries(statements: list[Statement]) -> list[EntryDef]:
+    """Return the entries of an enum, in the order of the statements.
+
+    Raises
+    ------
+    Refused
+        If the name, the number or a value of an entry cannot be read.
+
+    """
+    out = []
+    for one in statements:
+        if one.kind != "entry":
+            continue
+        name = one.head.text("name")
+        number = cpp_value.value(one.head.text("number") or "nullptr")
+        wrong = next((call for call in one.entries if call.kind == "other"), None)
+        if not name.isidentifier() or number is None or wrong is not None:
+            raise Refused("this entry of the enum cannot be read", one.span)
+        value = None if isinstance(number, tuple) else number
+        given: dict[str, dict[str, Any]] = {"set": {}, "attr": {}}
+        for call in one.entries:
+            made = default(call)
+            assert made is not None
+            given[call.kind][call.name] = {"$cpp": made.value} if made.kind == "cpp" else made.value
+        out.append(EntryDef(name, value, given["set"], given["attr"]))
+    return out
 
 
 def visited(found: CppClass, code: list[str]) -> list[Registered]:

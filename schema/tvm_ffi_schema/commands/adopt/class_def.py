@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ...cxx.model import CppClass, Statement, last_name
 from ...ir import (
     Doc,
+    EnumDef,
     FieldDef,
     ObjectDef,
     RefDef,
@@ -40,6 +41,8 @@ class Candidate:
     parent: str
     pieces: list[Piece]
     chain: Statement | None = None
+    #: All statements that register the class, type attributes or entries.
+    statements: list[Statement] = field(default_factory=list)
     ref: CppClass | None = None
     is_classic: bool = False
     registration: str = "init-block"
@@ -51,6 +54,11 @@ class Candidate:
     members: dict[str, FieldDef] = field(default_factory=dict)
     #: Names of members whose comments become the documentation of fields.
     documented: set[str] = field(default_factory=set)
+
+    @property
+    def enum_base(self) -> str:
+        """Return the base of an enum, as `EnumDef` has it; empty for other classes."""
+        return {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}.get(self.parent, "")
 
     @property
     def comment(self) -> str:
@@ -85,6 +93,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     if kind and kind not in _KINDS:
         span = found.constants["_type_s_eq_hash_kind"][1]
         raise Refused(f"the kind of structural equality {kind} is not known", span)
+    entries = chains.entries(one.statements) if one.enum_base else []
     by_tool = not one.is_classic and not _REDUCERS & found.methods.keys()
     return ObjectDef(
         name=found.name,
@@ -103,6 +112,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         child_slots=str(one.slots),
         sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
         ctor=False,
+        enum=EnumDef(one.enum_base, tuple(entries)) if one.enum_base else None,
         registration="init-block" if one.by_hand else one.registration,
         namespace=found.place.scope,
         header=header,
@@ -155,10 +165,11 @@ def _is_abstract(one: Candidate) -> bool:
 
 
 def _ref(one: Candidate) -> RefDef | None:
-    if one.ref is None or one.ref.macro is None:
+    if one.ref is None:
         return None
-    nullable = one.ref.macro.is_nullable
-    return RefDef(one.ref.name, nullable)
+    made = one.ref.constructors
+    has_none = not made or any(not function.params for function in made)
+    return RefDef(one.ref.name, one.ref.macro.is_nullable if one.ref.macro else has_none)
 
 
 def key_of(found: CppClass) -> str:
@@ -187,7 +198,9 @@ def parent_base(found: CppClass) -> str:
     """
     if len(found.bases) != 1:
         raise Refused(f"{found.name} has {len(found.bases)} bases, not one", found.base_span)
-    if "<" in found.bases[0]:
-        text = f"{found.name} derives from the template {found.bases[0]}"
-        raise Refused(text, found.base_span)
+    template = found.bases[0].partition("<")[0]
+    if template != found.bases[0]:
+        text = f"{found.name} derives from the template {template}, and a schema names no template"
+        help_ = "derive from a class, or leave such classes as they are"
+        raise Refused(text, found.base_span, help_, family=template)
     return found.bases[0]

@@ -167,7 +167,11 @@ def _field(
         frozen=None if entry.writable == mutable else not entry.writable,
     )
     made = dataclasses.replace(made, **entry.options)
-    _check_start(member, made)
+    text = str(made.default.value) if made.default is not None else ""
+    own, args = cpp_value.construction(text)
+    is_empty = bool(own) and not args and types.is_same(own, member.type, one.found.inside)
+    if member.default or not is_empty:
+        _check_start(member, made)
     return made
 
 

@@ -8,13 +8,18 @@ from dataclasses import dataclass, field
 
 from ...cxx import values as cpp_value
 from ...cxx.model import CppClass, Statement, joined_name, last_name
-from ...ir import ROOT_KEY
+from ...link.program import RUNTIME
 from . import body, class_def, registered, verify
 from .class_def import Candidate
 from .registered import Registration
 from .tree import CppFile, Refused, Tree
 
-_ROOTS = ("Object", "ffi::Object", "tvm::ffi::Object")
+#: The names of the object classes of the runtime, and their type keys.
+_RUNTIME = {
+    f"{space}{obj}": key
+    for key, (obj, _, _) in RUNTIME.items()
+    for space in ("", "ffi::", "tvm::ffi::")
+}
 _UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
 
 
@@ -72,16 +77,18 @@ def _ordered(tree: Tree) -> list[CppClass]:
 
 
 def _refuse_equal_names(out: Found) -> None:
-    """Refuse classes with equal names, since markers name a class without its namespace."""
-    by_name: dict[str, list[Candidate]] = {}
-    for one in out.candidates.values():
-        by_name.setdefault(one.found.name, []).append(one)
-    for group in by_name.values():
-        for one in group if len(group) > 1 else ():
-            others = ", ".join(o.found.full for o in group if o is not one)
-            text = f"{one.found.full} has the same last name as {others}"
-            out.refused[one.found.full] = Refused(text, one.found.span)
-            del out.candidates[one.found.full], out.places[one.found.full]
+    """Of classes with equal names keep the first, as markers name a class without its namespace."""
+    first: dict[str, str] = {}
+    for full, one in [*out.candidates.items()]:
+        names = [one.found.name, *([one.ref.name] if one.ref is not None else [])]
+        other = next((first[name] for name in names if name in first), "")
+        if other:
+            text = f"{full} has the same last name as {other}, which is adopted"
+            help_ = "give one of them another name, since markers do not name the namespace"
+            out.refused[full] = Refused(text, one.found.span, help_)
+            del out.candidates[full], out.places[full]
+            continue
+        first.update(dict.fromkeys(names, full))
 
 
 def _candidate(
@@ -109,6 +116,8 @@ def _candidate(
         body.pieces(found, file, object_macros),
     )
     one.is_classic = found.macro is not None and found.macro.is_classic
+    if one.enum_base:
+        one.by_hand = "the entries of an enum are yours"
     one.slots = _slots(found, tree)
     one.ref = _reference(found, tree)
     return one, _registration(one, tree)
@@ -142,11 +151,10 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # the files contain headers of the runtime
-        return ROOT_KEY
+    key = _runtime_key(base if above is None else above.full, found, tree)
+    if key and (above is None or above.full.startswith("tvm::ffi::")):
+        return key
     if above is None:
-        if _is_root(base, found, tree):
-            return ROOT_KEY
         text = f"the base {base} of {found.name} is not in the files that were read"
         raise Refused(text, found.base_span, "name the file that declares it, too")
     if not above.declares_object:
@@ -155,13 +163,13 @@ def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     return class_def.key_of(above)
 
 
-def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
-    """Return whether a base that the files do not declare is the class `Object` of the runtime."""
+def _runtime_key(base: str, found: CppClass, tree: Tree) -> str:
+    """Return the type key of a base that is a class of the runtime; empty for other classes."""
     scope, known = found.place.scope, tree.sources.aliases
     scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
     if any(joined_name(one, base) in known for one in ("", *scopes)):
         base = tree.lookup.resolved(base, found.inside)
-    return base.removeprefix("::") in _ROOTS
+    return _RUNTIME.get(base.removeprefix("::"), "")
 
 
 def _slots(found: CppClass, tree: Tree) -> int:
@@ -194,7 +202,7 @@ def _reference(found: CppClass, tree: Tree) -> CppClass | None:
 def _registration(one: Candidate, tree: Tree) -> Registration:
     """Return the statement that registers a class; store the registration chain in `one`."""
     found = one.found
-    chains = tree.statements(found)
+    chains = one.statements = tree.statements(found)
     if one.is_classic:
         place = registered.of_node_type(found, tree)
         if place is None or chains:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ...cxx import read as reader
 from ...cxx.cursor import Lines
-from ...cxx.model import CppClass, Sources, Statement, Use
+from ...cxx.model import CppClass, Sources, Statement, Use, joined_name
 from ...cxx.names import Lookup
 from ...diag import Bag
 from ...files import tokens
@@ -21,12 +21,16 @@ _Of = TypeVar("_Of", Statement, Use)
 
 
 class Refused(Exception):  # noqa: N818 - a reason, not a fault
-    """The reason why a class cannot be adopted safely; `span` is the code that is the cause."""
+    """The reason why a class cannot be adopted safely; `span` is the code that is the cause.
 
-    def __init__(self, message: str, span: Span, help_: str = "") -> None:
+    Of the classes with the same `family`, one finding names all.
+    """
+
+    def __init__(self, message: str, span: Span, help_: str = "", family: str = "") -> None:
         super().__init__(message)
         self.span = span
         self.help = help_
+        self.family = family
 
 
 class CppFile:
@@ -65,10 +69,16 @@ class Tree:
         self.constants: dict[str, dict[str, str]] = {}
         self._references: dict[str, list[CppClass]] = {}
         for one in sources.classes.values():
+            said = sources.aliases.get(joined_name(one.full, "ContainerType"))
             if one.declares_reference and one.macro is not None:
-                found = self.lookup.find(one.macro.text("cls"), one.inside)
-                if found is not None:
-                    self._references.setdefault(found.full, []).append(one)
+                name = one.macro.text("cls")
+            elif said is not None and one.bases:  # a reference class without a macro
+                name = said.text
+            else:
+                continue
+            found = self.lookup.find(name, one.inside)
+            if found is not None:
+                self._references.setdefault(found.full, []).append(one)
 
     def _by_class(self, listed: Iterable[_Of]) -> dict[str, list[_Of]]:
         out: dict[str, list[_Of]] = {}

@@ -49,6 +49,10 @@ class Types:
             raise UnknownType(" ".join(words[at:]))
         return type_
 
+    def is_same(self, one: str, other: str, place: Place) -> bool:
+        """Return whether two C++ types at a place are equal."""
+        return self._lookup.tokens(one, place) == self._lookup.tokens(other, place)
+
     def verbatim(self, text: str, stands_for: TypeRef) -> TypeRef:
         """Return a schema type for which the generator writes `text` as the C++ type."""
         return TypeRef("Cpp", cpp=CppType(text, as_type=stands_for))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from ...config import Config
+from ...cxx.model import last_name
 from ...cxx.read import NoParser
 from ...files import fsio, source
 from ...files.paths import relative
@@ -128,8 +129,17 @@ def _known(session: Session, output: str) -> list[Module]:
 
 
 def _report_refused(session: Session, work: Adoption) -> None:
-    for error in work.found.refused.values():
-        session.bag.add("TS440", str(error), error.span, help=error.help)
+    families: dict[str, list[str]] = {}
+    for full, error in work.found.refused.items():
+        families.setdefault(error.family or full, []).append(last_name(full))
+    for full, error in work.found.refused.items():
+        group = families.pop(error.family or full, [])
+        if group:
+            text = str(error)
+            if group[1:]:
+                text += f"; so do {', '.join(group[1:9])}"
+                text += f" and {len(group) - 9} more classes" if group[9:] else ""
+            session.bag.add("TS440", text, error.span, help=error.help)
 
 
 def _nothing(session: Session, work: Adoption, count: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...compare.facts import Fact, flat
 from ...cxx import values as cpp_value
+from ...cxx.cursor import Cursor
 from ...cxx.model import CppClass, Statement, last_name
 from ...ir import Default
 from . import chain as chains
@@ -64,21 +65,28 @@ def respelled(one: Candidate, before: Tree, after: Tree) -> str:
     statements = [c for c in after.statements(new) if c.kind == "object"]
     if len(statements) != 1:
         return ""
-    now = [_words(call, new, after) for call in _calls(statements[0])]
-    was = [_words(call, one.found, before) for call in _calls(one.chain)]
+    now = [_words(call, new, after) for call in _calls(statements[0], after)]
+    calls = _calls(one.chain, before)
+    was = [_words(call, one.found, before) for call in calls]
     if len(was) != len(now):
         return f"{len(was)} calls would become {len(now)}"
-    for call, here, there in zip(_calls(one.chain), was, now):
+    for call, here, there in zip(calls, was, now):
         for text, word in zip(call, here):
             if here.count(word) > there.count(word):
                 return f"the generator would not write {text}"
     return ""
 
 
-def _calls(statement: Statement) -> list[list[str]]:
+def _calls(statement: Statement, tree: Tree) -> list[list[str]]:
     """Return the word and the arguments of the beginning of a statement, and of each call."""
-    head = [statement.word, *(trait.write("") for trait in statement.head.items("traits"))]
-    return [head, *([one.method, one.name, *one.args] for one in statement.entries)]
+    lines = tree.files[statement.span.file].lines
+    words = [call.word for call in statement.entries]
+    out = []
+    for at in (statement.offset, *(lines.offset(word.line, word.col) for word in words)):
+        c = Cursor(lines, at, single=True)
+        opening = c.words.index("(")
+        out.append([c.joined(0, opening), *(c.joined(*one) for one in c.arguments(opening))])
+    return out
 
 
 def _words(call: list[str], owner: CppClass, tree: Tree) -> list[str]:
