@@ -173,19 +173,9 @@ __all__ = [
 ]
 
 _SUBMODULES = (
-    *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *(
-        "module",
-        "registry",
-        "serialization",
-        "stream",
-        "structural",
-        "torch",
-        "type_attr",
-        "typing",
-        "utils",
-    ),
-)
+    "access_path config container core cpp dataclasses error libinfo module registry serialization "
+    "stream structural torch type_attr typing utils"
+).split()
 
 # Not part of the public interface, but clients use these modules as attributes of the package.
 _PRIVATE_SUBMODULES = (

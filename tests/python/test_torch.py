@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import tvm_ffi
+from tvm_ffi.dataclasses import py_class
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
 np = pytest.importorskip("numpy")
@@ -218,3 +219,17 @@ for bad, remedy in bits:
 """
     environ = {**os.environ, "TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API": "1"}
     subprocess.run([sys.executable, "-c", program], check=True, env=environ)
+
+
+def test_devices_and_data_types_of_pytorch_are_taken_by_name():
+    @py_class("test_torch.Placed")
+    class Placed(tvm_ffi.Object):
+        device: tvm_ffi.Device
+        dtype: tvm_ffi.dtype
+
+    placed = Placed(torch.device("cuda", 1), torch.float16)
+    assert (str(placed.device), placed.dtype) == ("cuda:1", "float16")
+    assert tvm_ffi.device(torch.device("cpu")) == tvm_ffi.device("cpu")
+    assert tvm_ffi.dtype(torch.bfloat16) == "bfloat16"
+    with pytest.raises(TypeError, match="not list"):
+        tvm_ffi.device([])

@@ -348,6 +348,7 @@ int is_real(PyObject* x);
 bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
+bool is_torch_device(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
 // Describes a PyTorch tensor whose class has the exchange table `api`, as exchange_describe does.
 // Returns kTorchReadInPlace; 1 if Python code may have run, which may have given other memory to

@@ -46,7 +46,8 @@ Outcome device_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, R
     value_set_device(out, device);
     return kConverted;
   }
-  if (!PyUnicode_Check(x)) return pack_as(kTVMFFIDevice, c, x, out, why);
+  if (!PyUnicode_Check(x) && !is_torch_device(Py_TYPE(x)))
+    return pack_as(kTVMFFIDevice, c, x, out, why);
   Ref named(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&DeviceType), x, nullptr));
   if (!named || !device_get(named.get(), &device)) {
     return refuse_text("expected Device, got invalid device string %R", x, why);

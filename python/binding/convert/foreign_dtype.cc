@@ -96,6 +96,7 @@ int framework_dtype_from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
 bool is_numpy_bool(PyTypeObject* type) { return is_class_of_module(type, "numpy", "bool_"); }
 bool is_numpy_dtype(PyTypeObject* type) { return is_class_of_module(type, "numpy", "dtype"); }
 bool is_torch_dtype(PyTypeObject* type) { return is_class_of_module(type, "torch", "dtype"); }
+bool is_torch_device(PyTypeObject* type) { return is_class_of_module(type, "torch", "device"); }
 bool is_torch_tensor(PyTypeObject* type) { return is_class_of_module(type, "torch", "Tensor"); }
 
 int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {

@@ -199,9 +199,12 @@ int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   int64_t number;
   if (device_index(index, &number) < 0) return -1;
-  if (PyUnicode_Check(type)) return device_init_from_text(self, type, number);
+  Ref text(is_torch_device(Py_TYPE(type)) ? PyObject_Str(type) : Py_NewRef(type));
+  if (!text) return -1;
+  if (PyUnicode_Check(text.get())) return device_init_from_text(self, text.get(), number);
   if (!PyIndex_Check(type) && !PyFloat_Check(type)) {
-    PyErr_Format(PyExc_TypeError, "a device is given by its name or its number, not by %s",
+    PyErr_Format(PyExc_TypeError,
+                 "a device is given by its name or its number, or is a torch.device, not %s",
                  Py_TYPE(type)->tp_name);
     return -1;
   }

@@ -118,7 +118,8 @@ class dtype(str):  # noqa: N801 - published name
     Parameters
     ----------
     content
-        The text, such as ``"float32"``, ``"int8x4"``, ``"bool"`` or ``"float8_e4m3fn"``.
+        The text, such as ``"float32"``, ``"int8x4"``, ``"bool"`` or ``"float8_e4m3fn"``, or an
+        object with this text, such as ``numpy.dtype("int8")`` or ``torch.float32``.
 
     Raises
     ------
@@ -148,6 +149,8 @@ class dtype(str):  # noqa: N801 - published name
     def __new__(cls, content: object) -> Self:
         """Parse the text of ``content``."""
         text = str(content)
+        if text.startswith("torch.") and not isinstance(content, str):
+            text = text[len("torch.") :]  # a dtype of PyTorch
         self = str.__new__(cls, text)
         self._tvm_ffi_dtype = _parsed.get(text) or _parse(text)
         return self

@@ -32,6 +32,7 @@ def build(
         If the directory cannot be written.
 
     """
+    __tracebackhide__ = True
     with BuildLock(directory) as lock:
         if not record.is_current(directory, request.output, fingerprint):
             _run(request, directory, build_file, fingerprint, lock.descriptors, given)
@@ -45,6 +46,7 @@ def _run(
     lock: tuple[int, ...],
     given: Given,
 ) -> None:
+    __tracebackhide__ = True
     for name, content in request.texts.items():
         record.write_if_changed(os.path.join(directory, name), content)
     for name, data in request.cubins.items():

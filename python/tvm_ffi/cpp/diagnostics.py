@@ -14,6 +14,7 @@ import re
 import sys
 from dataclasses import dataclass
 
+from .._nearest import hint
 from .source import PREAMBLE_LINES
 
 TYPE_CHECKING = False
@@ -45,6 +46,8 @@ _HEADERS = {
     "Variant": "tvm/ffi/container/variant.h",
     "json": "tvm/ffi/extra/json.h",
 }
+# Matches the line of a generated file that exports a function, where a compiler shows it.
+_EXPORT = re.compile(r"TVM_FFI_DLL_EXPORT_TYPED_FUNC\((\w+), \1\)")
 _QUOTE = "[\u2018\u2019'`]"  # GCC writes typographic quotes under a UTF-8 locale.
 # Matches the messages of GCC and Clang about a name whose header is not included.
 _UNKNOWN_NAME = re.compile(
@@ -88,7 +91,17 @@ def explain(
     frame = _caller()
     for name, (label, parts) in sources.items():
         text = _rewrite(text, os.path.join(directory, name), _origins(label, parts, frame))
-    return twice + missing + text
+    return _unknown_functions(text, sources) + twice + missing + text
+
+
+def _unknown_functions(text: str, sources: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+    """Return lines about names of `functions` that the sources do not contain."""
+    words = {w for _, parts in sources.values() for part in parts for w in re.findall(r"\w+", part)}
+    unknown = sorted(set(_EXPORT.findall(text)) - words)
+    return "".join(
+        f"no such function: `{name}` of `functions` is not in the sources{hint(name, words)}\n"
+        for name in unknown
+    )
 
 
 def _missing_headers(text: str) -> str:

@@ -96,6 +96,7 @@ def build_inline(
     42
 
     """
+    __tracebackhide__ = True
     check_name(name)
     cpp_parts = strings("cpp_sources", cpp_sources)
     cuda_parts = strings("cuda_sources", cuda_sources)
@@ -156,6 +157,7 @@ def load_inline(
     42
 
     """
+    __tracebackhide__ = True
     path = build_inline(
         name,
         cpp_sources=cpp_sources,
@@ -218,6 +220,7 @@ def build(
         If a tool is missing or fails; the message contains its output.
 
     """
+    __tracebackhide__ = True
     check_name(name)
     files = (
         *paths("sources", sources),
@@ -261,6 +264,7 @@ def load(
 
     See ``tvm_ffi.load_module`` for ``keep_module_alive``, and ``build`` for everything else.
     """
+    __tracebackhide__ = True
     path = build(
         name,
         sources=sources,
@@ -311,10 +315,11 @@ def _build(
     verbose: bool | None,
 ) -> str:
     """Build the output of a request, unless it is up to date."""
+    __tracebackhide__ = True  # A notebook shows the frame of the user after an error, not ours.
     if verbose is not None and not isinstance(verbose, bool):
         raise TypeError(f"verbose must be a bool or None, got {type(verbose).__name__}")
     if not request.sources:
-        raise ValueError("sources must be provided.")
+        raise ValueError("sources must be provided. Name a file, or pass C++ or CUDA as text.")
     tools = toolchain.resolve(request.kinds, backend, request.include_paths)
     if build_directory is None:
         directory = cache.directory_of(request, tools)

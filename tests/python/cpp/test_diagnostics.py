@@ -178,3 +178,17 @@ def test_a_source_without_the_header_of_a_map(tmp_path):
     source = "tvm::ffi::Map<int64_t, int64_t> F() { return {}; }"
     with pytest.raises(RuntimeError, match=r"^not included: `Map` needs `#include <tvm/ffi/cont"):
         build_inline("no_map", cpp_sources=source, functions="F", build_directory=str(tmp_path))
+
+
+def test_a_misspelled_name_of_functions_is_named_first(tmp_path):
+    with pytest.raises(RuntimeError) as caught:
+        build_inline(
+            "misspelled",
+            cpp_sources="int64_t typed(int64_t x) { return x; }",
+            functions=["typde", "typed"],
+            build_directory=tmp_path,
+        )
+    first = str(caught.value).splitlines()[0]
+    assert first == (
+        "no such function: `typde` of `functions` is not in the sources; did you mean 'typed'?"
+    )

@@ -310,7 +310,7 @@ def test_no_sources():
         lambda: build_inline("none"),
         lambda: load_inline("none", cpp_sources=""),
     ):
-        with pytest.raises(ValueError, match=r"^sources must be provided\.$"):
+        with pytest.raises(ValueError, match=r"^sources must be provided\. Name"):
             make()
 
 
