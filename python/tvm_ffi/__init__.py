@@ -173,9 +173,10 @@ __all__ = [
 ]
 
 _SUBMODULES = (
-    "access_path config container core cpp dataclasses error libinfo module registry serialization "
-    "stream structural torch type_attr typing utils"
-).split()
+    *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
+    *("module", "registry", "serialization", "stream", "structural", "torch", "type_attr"),
+    *("typing", "utils"),
+)
 
 # Not part of the public interface, but clients use these modules as attributes of the package.
 _PRIVATE_SUBMODULES = (
