@@ -22,7 +22,7 @@ from email.parser import BytesHeaderParser
 from typing import NamedTuple
 
 from .. import libinfo
-from .._distribution import PEER, VERSION_TEXT
+from .._distribution import DISTRIBUTION, PEER, VERSION
 from .._input_file import check_input
 from . import elf
 
@@ -221,7 +221,7 @@ def examine(
         "oldest_release": oldest if is_known and not contradictory else None,
         "newest_release": newest,
         "known_releases": [releases.versions[0], releases.versions[-1]],
-        "installation": VERSION_TEXT,
+        "installation": f"{DISTRIBUTION} {VERSION}",
         "missing_here": missing,
     }
 

@@ -237,7 +237,7 @@ def test_what_this_installation_lacks_is_named(tmp_path, capsys):
     said = re.sub(" +", " ", capsys.readouterr().out)
     assert "in no release TVMFFINoSuchFunction" in said
     assert "oldest release not known, since no release has all symbols" in said
-    assert f"{_distribution.VERSION_TEXT} lacks TVMFFINoSuchFunction" in said
+    assert f"fast-tvm-ffi {_distribution.VERSION} lacks TVMFFINoSuchFunction" in said
 
 
 @pytest.mark.parametrize("arguments", [["--abi-floor"], ["--abi-floor", "--html", "x", "a.so"]])
