@@ -5,7 +5,7 @@
     python tools/generate_abi.py            # write the two files
     python tools/generate_abi.py --check    # exit 1 if one of the files is not current
 
-``tvm_ffi`` and ``tvm_ffi_schema`` get the same module, because the schema tool works without the
+``tvm_ffi`` and ``tvm_ffi_schema`` get a module each, because the schema tool works without the
 runtime package.
 """
 
@@ -17,12 +17,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = "include/tvm/ffi/c_api.h"
-OUTPUTS = ("python/tvm_ffi/_abi.py", "schema/tvm_ffi_schema/ir/abi.py")
 
+FLAGS = "TVMFFIFieldFlagBitMask"
+#: File -> its C enums, besides TVMFFISEqHashKind.
+OUTPUTS = {
+    "python/tvm_ffi/_abi.py": ("TVMFFITypeIndex", FLAGS),
+    "schema/tvm_ffi_schema/ir/abi.py": (FLAGS,),
+}
 #: C enum -> {prefix of enumerators: prefix of the Python names}; the first matching prefix is used.
 ENUMS = {
     "TVMFFITypeIndex": {"kTVMFFI": "TYPE_"},
-    "TVMFFIFieldFlagBitMask": {
+    FLAGS: {
         "kTVMFFIFieldFlagBitMask": "FIELD_",
         "kTVMFFIFieldFlagBit": "FIELD_",
         "kTVMFFIMethodFlagBitMask": "METHOD_",
@@ -74,13 +79,13 @@ def _upper_case(name: str) -> str:
     return words.replace("S_Eq_Hash", "SEQ_HASH").replace("SEq_Hash", "SEQ_HASH").upper()
 
 
-def module_text(header: str) -> str:
-    """Return the Python module for a header."""
+def module_text(header: str, enums: tuple[str, ...]) -> str:
+    """Return the Python module for a header, with the constants of some enums."""
     lines = [HEAD]
-    for enum, prefixes in ENUMS.items():
+    for enum in enums:
         lines.append(f"# {enum}")
         for name, value in enumerators(header, enum).items():
-            lines.append(f"{python_name(name, prefixes)} = {value}")
+            lines.append(f"{python_name(name, ENUMS[enum])} = {value}")
         lines.append("")
     kinds = enumerators(header, "TVMFFISEqHashKind")
     lines += ["#: TVMFFISEqHashKind: structural kinds by their names in Python, in numeric order."]
@@ -96,9 +101,10 @@ def module_text(header: str) -> str:
 
 def main() -> int:
     """Write the modules, or check them."""
-    text = module_text((ROOT / HEADER).read_text(encoding="utf-8"))
+    header = (ROOT / HEADER).read_text(encoding="utf-8")
     status = 0
-    for name in OUTPUTS:
+    for name, enums in OUTPUTS.items():
+        text = module_text(header, enums)
         path = ROOT / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

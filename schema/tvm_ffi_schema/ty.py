@@ -20,7 +20,7 @@ class Row:
     """A type: its C++ text, its Python text, and its size in bytes on 64-bit systems.
 
     In the C++ text, `~` stands for the namespace of tvm_ffi. `arity` is the number of arguments; -1
-    means one or more.
+    means one or more. `header` is the C++ header below ``tvm/ffi``.
     """
 
     cpp: str
@@ -29,6 +29,7 @@ class Row:
     align: int
     arity: int = 0
     python_import: str = ""
+    header: str = ""
 
 
 def _number(cpp: str, python: str, size: int) -> Row:
@@ -47,23 +48,23 @@ TABLE: dict[str, Row] = {
     "uint64_t": _number("uint64_t", "int", 8),
     "float": _number("float", "float", 4),
     "double": _number("double", "float", 8),
-    "String": Row("~String", "str", 16, 8),
-    "Bytes": Row("~Bytes", "bytes", 16, 8),
-    "DataType": Row("DLDataType", "dtype", 4, 2, 0, "tvm_ffi"),
-    "Device": Row("DLDevice", "Device", 8, 4, 0, "tvm_ffi"),
-    "Any": Row("~Any", "Any", 16, 8, 0, "typing"),
+    "String": Row("~String", "str", 16, 8, header="string.h"),
+    "Bytes": Row("~Bytes", "bytes", 16, 8, header="string.h"),
+    "DataType": Row("DLDataType", "dtype", 4, 2, 0, "tvm_ffi", header="dtype.h"),
+    "Device": Row("DLDevice", "Device", 8, 4, 0, "tvm_ffi", header="device.h"),
+    "Any": Row("~Any", "Any", 16, 8, 0, "typing", header="any.h"),
     "Handle": Row("void*", "c_void_p", 8, 8, 0, "ctypes"),
-    "Tensor": Row("~Tensor", "Tensor", 8, 8, 0, "tvm_ffi"),
-    "Shape": Row("~Shape", "Shape", 8, 8, 0, "tvm_ffi"),
-    "Module": Row("~Module", "Module", 8, 8, 0, "tvm_ffi"),
-    "Function": Row("~Function", "Callable", 8, 8, -1, "collections.abc"),
-    "Array": Row("~Array", "Sequence", 8, 8, 1, "collections.abc"),
-    "List": Row("~List", "MutableSequence", 8, 8, 1, "collections.abc"),
-    "Map": Row("~Map", "Mapping", 8, 8, 2, "collections.abc"),
-    "Dict": Row("~Dict", "MutableMapping", 8, 8, 2, "collections.abc"),
-    "Tuple": Row("~Tuple", "tuple", 8, 8, -1),
-    "Optional": Row("~Optional", "", 16, 8, 1),
-    "Union": Row("~Variant", "", 16, 8, -1),
+    "Tensor": Row("~Tensor", "Tensor", 8, 8, 0, "tvm_ffi", header="container/tensor.h"),
+    "Shape": Row("~Shape", "Shape", 8, 8, 0, "tvm_ffi", header="container/shape.h"),
+    "Module": Row("~Module", "Module", 8, 8, 0, "tvm_ffi", header="extra/module.h"),
+    "Function": Row("~Function", "Callable", 8, 8, -1, "collections.abc", header="function.h"),
+    "Array": Row("~Array", "Sequence", 8, 8, 1, "collections.abc", header="container/array.h"),
+    "List": Row("~List", "MutableSequence", 8, 8, 1, "collections.abc", header="container/list.h"),
+    "Map": Row("~Map", "Mapping", 8, 8, 2, "collections.abc", header="container/map.h"),
+    "Dict": Row("~Dict", "MutableMapping", 8, 8, 2, "collections.abc", header="container/dict.h"),
+    "Tuple": Row("~Tuple", "tuple", 8, 8, -1, header="container/tuple.h"),
+    "Optional": Row("~Optional", "", 16, 8, 1, header="optional.h"),
+    "Union": Row("~Variant", "", 16, 8, -1, header="container/variant.h"),
     "ObjectRef": Row("~ObjectRef", "Object", 8, 8, 0, "tvm_ffi"),
     "None": Row("void", "None", 0, 1),
 }

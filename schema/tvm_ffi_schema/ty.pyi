@@ -92,6 +92,7 @@ class Row:
     align: _b.int
     arity: _b.int
     python_import: _b.str
+    header: _b.str
 
 class Type: ...
 

@@ -11,21 +11,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import Doc, FieldDef, MethodDef
+from ..ir import Doc, FieldDef, MethodDef, abi
 from ..link import equality
 from ..link.program import Class
 from . import cpp_keywords
+from .cpp_source import registered_name
 from .rust_type import RustNames, Unsupported, foreign_parent, ident, quoted, ref_name
 from .writer import WIDTH, Anchor, Piece, Pieces, one_line
 
-_KINDS = {
-    "tree": "TreeNode",
-    "var": "FreeVar",
-    "dag": "DAGNode",
-    "const-tree": "ConstTreeNode",
-    "singleton": "UniqueInstance",
-    "unsupported": "Unsupported",
-}
 _FLAGS = {
     "ignore": "seq_hash_ignore",
     "def": "seq_hash_def_pattern",
@@ -74,7 +67,8 @@ def _class_options(cls: Class) -> list[str]:
     out = [quoted(cls.type_key)]
     kind = equality.stated_kind(cls, {})
     if kind:
-        out.append(f's_eq_hash_kind = "{_KINDS[kind]}"')
+        word = abi.STRUCTURAL_KINDS_IN_C[kind].removeprefix("kTVMFFISEqHashKind")
+        out.append(f's_eq_hash_kind = "{word}"')
     if cls.slots and not cls.final:
         out.append(f"child_slots = {cls.slots}")
     if cls.d.sealed:
@@ -208,7 +202,7 @@ def _methods(cls: Class, names: RustNames) -> Pieces:
     if has_new(cls):
         items.append([*_new(cls, names)])
     for entry in cls.d.enum.entries if cls.d.enum is not None else ():
-        text = quoted(entry_name(cls, entry.name, entry.value))
+        text = quoted(registered_name(cls, entry))
         items.append([*_accessor(entry.name, entry.doc, text)])
     for method in native(cls):
         items.append([Anchor(f"{cls.obj}.method:{method.name}", tuple(_stub(cls, method, names)))])
@@ -216,11 +210,6 @@ def _methods(cls: Class, names: RustNames) -> Pieces:
     for item in items:
         out += [*([""] if out else []), *item]
     return [f"impl {ref_name(cls)} {{", *out, "}"] if out else []
-
-
-def entry_name(cls: Class, name: str, value: object) -> str:
-    """Return the name that an entry is registered under; in an enum of texts, this is the text."""
-    return str(value) if cls.d.enum is not None and cls.d.enum.base == "str" else name
 
 
 def _accessor(name: str, doc: str, text: str) -> list[str]:
@@ -362,7 +351,7 @@ def entries(cls: Class, names: RustNames) -> list[str]:
     """Return the statements that make and register the entries of an enum."""
     out: list[str] = []
     for one in cls.d.enum.entries if cls.d.enum is not None else ():
-        registered = quoted(entry_name(cls, one.name, one.value))
+        registered = quoted(registered_name(cls, one))
         made = f"    let entry = tvm_ffi::reflection::EnumEntry::<{ref_name(cls)}>::new"
         out += call(made, [registered], ";")
         if cls.d.enum is not None and cls.d.enum.base == "int":

@@ -37,27 +37,17 @@ _PLAIN = {
     "float": "f32",
     "double": "f64",
 }
+#: Types whose Rust names are not those of C++.
 _NAMES = {
     **_PLAIN,
-    "String": "tvm_ffi::String",
-    "Bytes": "tvm_ffi::Bytes",
     "DataType": "tvm_ffi::DLDataType",
     "Device": "tvm_ffi::DLDevice",
-    "Any": "tvm_ffi::Any",
     "Handle": "*mut std::ffi::c_void",
-    "Tensor": "tvm_ffi::Tensor",
-    "Shape": "tvm_ffi::Shape",
-    "Module": "tvm_ffi::Module",
-    "Function": "tvm_ffi::Function",
     "ObjectRef": "tvm_ffi::object::ObjectRef",
     "None": "()",
 }
-_CONTAINERS = {
-    "Array": "tvm_ffi::Array",
-    "List": "tvm_ffi::List",
-    "Map": "tvm_ffi::Map",
-    "Dict": "tvm_ffi::Dict",
-}
+_CONTAINERS = ("Array", "List", "Map", "Dict")
+_ESCAPES = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 #: The largest number of types in a `Variant` or `Tuple`, and of parameters of a function.
 MOST = 8
 #: Types for which zero bytes are a valid value; fields of these types need no default.
@@ -102,14 +92,8 @@ def quoted(text: str) -> str:
     """Return a text as a Rust string literal."""
     out = []
     for char in text:
-        if char in '\\"':
-            out.append("\\" + char)
-        elif char in "\n\t\r":
-            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[char])
-        elif char.isprintable():
-            out.append(char)
-        else:
-            out.append(f"\\u{{{ord(char):x}}}")
+        is_plain = char.isprintable() and char not in _ESCAPES
+        out.append(char if is_plain else _ESCAPES.get(char) or f"\\u{{{ord(char):x}}}")
     return f'"{"".join(out)}"'
 
 
@@ -182,17 +166,14 @@ class RustNames:
             return self._optional(type_.args[0])
         if type_.origin in _CONTAINERS:
             inner = ", ".join(map(self.type, type_.args)) or "tvm_ffi::Any"
-            return f"{_CONTAINERS[type_.origin]}<{inner}>"
+            return f"tvm_ffi::{type_.origin}<{inner}>"
         if type_.origin == "Union":
             return f"tvm_ffi::Variant<{self._tuple(type_)}>"
         if type_.origin == "Tuple":
             return f"tvm_ffi::Tuple<{self._tuple(type_)}>"
         if type_.origin == "Function" and type_.args:
             return f"tvm_ffi::TypedFunction<{self._signature(type_)}>"
-        name = _NAMES.get(type_.origin)
-        if name is None:
-            raise Unsupported(f"the type {type_.origin} is not known in Rust")
-        return name
+        return _NAMES.get(type_.origin) or f"tvm_ffi::{type_.origin}"
 
     def _optional(self, inner: TypeRef) -> str:
         bare = inner.cpp.as_type if inner.cpp is not None and inner.cpp.as_type else inner
@@ -358,14 +339,14 @@ class RustNames:
         inner = type_.args[0] if type_.args else TypeRef("Any")
         parts = ", ".join(self.literal(one, inner) for one in value)
         made = f"from_iter([{parts}])" if parts else "default()"
-        return f"{_CONTAINERS[type_.origin]}::<{self.type(inner)}>::{made}"
+        return f"tvm_ffi::{type_.origin}::<{self.type(inner)}>::{made}"
 
     def _mapping(self, value: dict[Any, Any], type_: TypeRef) -> str:
         key, item = type_.args if len(type_.args) == 2 else (TypeRef("Any"), TypeRef("Any"))
         pairs = (f"({self.literal(k, key)}, {self.literal(v, item)})" for k, v in value.items())
         types = f"{self.type(key)}, {self.type(item)}"
         made = f"from_iter([{', '.join(pairs)}])" if value else "default()"
-        return f"{_CONTAINERS[type_.origin]}::<{types}>::{made}"
+        return f"tvm_ffi::{type_.origin}::<{types}>::{made}"
 
     def any(self, value: Any) -> str:
         """Return a literal of any type as an expression of the type `Any`."""
