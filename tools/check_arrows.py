@@ -100,9 +100,10 @@ BINDING_LEVELS: list[set[str]] = [
     },
     {"convert"},
     {
-        *("call", "callback", "environment", "structural", "type", "registry"),
+        *("call", "callback", "environment", "structural", "type", "function", "tensor", "pickle"),
         *("collect", "wrapper_gc", "read_only"),
     },
+    {"registry"},
     {"container", "class"},
     {"enum"},
     {"module"},

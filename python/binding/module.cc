@@ -16,8 +16,8 @@
 #include "raise.h"
 #include "registry/registry.h"
 #include "state.h"
-#include "type/register.h"
-#include "type/trait.h"
+#include "registry/register.h"
+#include "registry/trait.h"
 #include "type/types.h"
 
 namespace binding {

@@ -6,7 +6,7 @@
 #include "../call.h"
 #include "../memory_guard.h"
 #include "../raise.h"
-#include "../type/register.h"
+#include "../registry/register.h"
 #include "../type_attribute.h"
 #include "../utf8.h"
 #include "initializer.h"

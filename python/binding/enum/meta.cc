@@ -133,7 +133,7 @@ int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   Ref variant(PyUnicode_Check(name) ? enum_variant_bound_to(as_type(cls), name) : nullptr);
   if (variant) {
     // When a pickle contains the class, unpickling assigns these values; ignore them (see
-    // type/meta.cc).
+    // registry/meta.cc).
     if (value != nullptr && (value == state().missing || value == variant.get())) return 0;
     Ref class_name(name_of_class(cls));
     if (class_name) {

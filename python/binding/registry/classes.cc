@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of tvm_ffi.core that register and find the Python classes of native types.
 #include "../convert/convert.h"
+#include "../function/function.h"
 #include "../named.h"
 #include "../raise.h"
-#include "../type/register.h"
 #include "../type/types.h"
 #include "names.h"
+#include "register.h"
 #include "registry.h"
 
 namespace binding {

@@ -24,16 +24,8 @@ inline int registry_init(PyObject* module) {
 PyObject* dtype_create(PyObject*, PyObject* args);
 PyObject* device_create(PyObject*, PyObject* args);
 
-// In type/describe.cc: returns (key, ancestors, total size or 0, fields, methods, documentation or
+// In describe.cc: returns (key, ancestors, total size or 0, fields, methods, documentation or
 // None), or None for an index without a type.
 PyObject* type_describe(PyObject*, PyObject* type_index);
-
-// In type/function_attribute.cc: returns (Python callable inside the function or None, name or "",
-// result of ffi._FunctionDescribe, FunctionWrapper::parameters or None).
-PyObject* function_describe(PyObject*, PyObject* function);
-// In type/function.cc: sets the name of a function that was looked up in a module.
-PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n);
-// In type/function.cc: sets the metadata of a function that was looked up in a module.
-PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n);
 
 }  // namespace binding

@@ -5,10 +5,10 @@
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
-#include "../type/trait.h"
 #include "../type/types.h"
 #include "names.h"
 #include "registry.h"
+#include "trait.h"
 
 namespace binding {
 namespace {

@@ -2,8 +2,8 @@
 // The slots that make core.Tensor an array: length, items, iteration, and the number of a tensor
 // with one element. Arithmetic and assignment are refused with a remedy.
 #include "../convert/convert.h"
+#include "../type/types.h"
 #include "tensor.h"
-#include "types.h"
 
 namespace binding {
 namespace {

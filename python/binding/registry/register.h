@@ -4,7 +4,7 @@
 
 #include <tvm/ffi/c_api.h>
 
-#include "types.h"
+#include "../type/types.h"
 
 namespace binding {
 

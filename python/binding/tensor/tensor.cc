@@ -8,7 +8,7 @@
 #include "../convert/int.h"
 #include "../named.h"
 #include "../raise.h"
-#include "types.h"
+#include "../type/types.h"
 
 namespace binding {
 namespace {

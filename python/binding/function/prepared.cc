@@ -18,7 +18,7 @@
 #include "../frame.h"
 #include "../keywords.h"
 #include "../raise.h"
-#include "types.h"
+#include "../type/types.h"
 
 namespace binding {
 namespace {

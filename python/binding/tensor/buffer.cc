@@ -5,8 +5,8 @@
 #include <new>
 
 #include "../convert/convert.h"
+#include "../type/types.h"
 #include "tensor.h"
-#include "types.h"
 
 namespace binding {
 namespace {

@@ -6,8 +6,8 @@
 #include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
-#include "../registry/registry.h"
-#include "types.h"
+#include "../type/types.h"
+#include "function.h"
 
 namespace binding {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "../call.h"
 #include "../callback.h"
+#include "../type/types.h"
 #include "register.h"
 #include "rejected_types.h"
 #include "trait.h"
-#include "types.h"
 
 namespace binding {
 namespace {

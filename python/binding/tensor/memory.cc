@@ -12,8 +12,8 @@
 #include "../convert/borrowed_tensor.h"
 #include "../convert/convert.h"
 #include "../raise.h"
+#include "../type/types.h"
 #include "tensor.h"
-#include "types.h"
 
 namespace binding {
 namespace {

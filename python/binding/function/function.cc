@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Function: a native function called from Python.
+#include "function.h"
+
 #include <atomic>
 #include <new>
 
@@ -8,10 +10,9 @@
 #include "../convert/opaque_ptr.h"
 #include "../keywords.h"
 #include "../raise.h"
-#include "../registry/registry.h"
+#include "../type/types.h"
 #include "../utf8.h"
 #include "prepared.h"
-#include "types.h"
 
 namespace binding {
 namespace {

@@ -5,7 +5,7 @@
 #include <tvm/ffi/c_api.h>
 
 #include "../compat.h"
-#include "types.h"
+#include "../type/types.h"
 
 namespace binding {
 

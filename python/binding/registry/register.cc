@@ -13,10 +13,10 @@
 #include "../keywords.h"
 #include "../memory_guard.h"
 #include "../raise.h"
+#include "../type/types.h"
 #include "../type_attribute.h"
 #include "../utf8.h"
 #include "../wrapper_memory.h"
-#include "types.h"
 
 namespace binding {
 namespace {

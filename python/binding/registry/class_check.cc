@@ -2,8 +2,8 @@
 // Checks whether a Python class may become the class of a native type.
 #include <string_view>
 
+#include "../type/types.h"
 #include "register.h"
-#include "types.h"
 
 namespace binding {
 namespace {

@@ -3,9 +3,9 @@
 // builds a TypeInfo on request.
 #include "../convert/convert.h"
 #include "../raise.h"
-#include "../registry/registry.h"
+#include "../type/types.h"
 #include "../utf8.h"
-#include "types.h"
+#include "registry.h"
 
 namespace binding {
 namespace {

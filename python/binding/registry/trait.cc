@@ -11,8 +11,8 @@
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "../state.h"
+#include "../type/types.h"
 #include "../utf8.h"
-#include "types.h"
 
 namespace binding {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "../call.h"
 #include "../keywords.h"
+#include "../type/types.h"
 #include "../utf8.h"
-#include "types.h"
 
 namespace binding {
 namespace {
