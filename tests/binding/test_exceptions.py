@@ -47,49 +47,6 @@ def test_the_exception_object_comes_back_itself(depth: int) -> None:
     assert sum(NATIVE_APPLY in name for name in names) == depth
 
 
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit, StopIteration])
-def test_exceptions_that_are_not_everyday_ones_stay_themselves(kind: type[BaseException]) -> None:
-    original = kind()
-
-    def fail() -> None:
-        raise original
-
-    with pytest.raises(kind) as caught:
-        APPLY(fail)
-    assert caught.value is original
-
-
-def test_a_native_error_becomes_the_class_of_its_kind() -> None:
-    for kind in ("ValueError", "TypeError", "NotImplementedError", "OSError", "ZeroDivisionError"):
-        with pytest.raises(getattr(__builtins__, kind, None) or __builtins__[kind], match="text"):
-            RAISE(kind, "text")
-    with pytest.raises(RuntimeError, match="text") as caught:
-        RAISE("NoSuchKindOfError", "text")
-    assert type(caught.value) is RuntimeError
-    assert caught.value.__tvm_ffi_error__.kind == "NoSuchKindOfError"
-
-
-def test_the_native_frame_is_in_the_traceback() -> None:
-    with pytest.raises(ValueError) as caught:
-        RAISE("ValueError", "text")
-    frames = traceback.extract_tb(caught.value.__traceback__)
-    assert "TestRaiseError" in frames[-1].name
-    assert frames[-1].lineno and frames[-1].lineno > 0
-    assert "core." not in frames[-1].filename
-
-
-def test_an_error_that_went_through_python_shows_each_function_once() -> None:
-    def through() -> None:
-        RAISE("ValueError", "text")
-
-    with pytest.raises(ValueError) as caught:
-        APPLY(through)
-    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
-    assert [n for n in names if n == "through"] == ["through"]
-    assert sum("TestRaiseError" in n for n in names) == 1
-    assert sum(NATIVE_APPLY in n for n in names) == 1
-
-
 def test_catching_leaves_nothing_alive() -> None:
     class Witness:
         pass
@@ -138,24 +95,6 @@ def test_an_exception_whose_str_fails_still_crosses() -> None:
     with pytest.raises(Unprintable) as caught:
         APPLY(fail)
     assert caught.value is original
-
-
-def test_a_result_that_cannot_be_converted_fails_like_an_exception() -> None:
-    with pytest.raises(UnicodeEncodeError):
-        APPLY(lambda: "\ud800 is a lone surrogate")
-
-
-def test_errors_as_values() -> None:
-    error = core.Error("ValueError", "text", '  File "f", line 3, in g\n')
-    assert (error.kind, error.message) == ("ValueError", "text")
-    exc = error.py_error()
-    assert type(exc) is ValueError and exc.args == ("text",)
-    frame = traceback.extract_tb(exc.__traceback__)[-1]
-    assert (frame.filename, frame.lineno, frame.name) == ("f", 3, "g")
-    error.update_backtrace("")
-    assert error.backtrace == ""
-    with pytest.raises(TypeError):
-        core.Error("ValueError", 3, "")  # type: ignore[arg-type]
 
 
 def test_a_deep_recursion_through_callbacks_ends_in_recursion_error() -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-import weakref
 from collections.abc import Callable
 
 import pytest
@@ -16,18 +15,6 @@ from tvm_ffi import core, testing
 
 ECHO = tvm_ffi.get_global_func("testing.echo")
 USE_COUNT = tvm_ffi.get_global_func("testing.object_use_count")
-
-
-def test_the_live_wrapper_comes_back_from_everywhere() -> None:
-    pair = testing.TestIntPair(1, 2)
-    array = tvm_ffi.Array([pair, [pair]])
-    assert ECHO(pair) is pair
-    assert array[0] is pair
-    assert array[1] is array[1]
-    assert array[1][0] is pair
-    assert next(iter(array)) is pair
-    assert tvm_ffi.convert(lambda x: x is pair)(pair) is True
-    assert tvm_ffi.get_global_func("testing.echo") is ECHO
 
 
 def test_wrappers_do_not_keep_objects_after_their_death() -> None:
@@ -48,18 +35,6 @@ def test_ten_thousand_wrappers_stay_apart() -> None:
     fresh = [array[2 * i] for i in range(5_000)]
     assert all(p.a == 2 * i for i, p in enumerate(fresh))
     assert all(array[2 * i] is p for i, p in enumerate(fresh))
-
-
-def test_a_moved_object_leaves_its_wrapper_empty() -> None:
-    array = tvm_ffi.Array([1, 2])
-    counts = tvm_ffi.convert(lambda x: USE_COUNT(x))
-    assert counts(array) == 1
-    assert counts(array._move()) == 1
-    assert array.__chandle__() == 0
-    assert repr(array) == "Array(chandle=None)"
-    for use in (len, list, lambda a: a[0], lambda a: ECHO(a), lambda a: [*a, 1]):
-        with pytest.raises(ValueError, match="Array object is empty"):
-            use(array)
 
 
 def test_a_callback_cannot_take_an_argument_away_from_the_call_under_way() -> None:
@@ -123,21 +98,6 @@ def test_the_same_rvalue_reference_twice_is_refused() -> None:
     assert moved.obj.a == 1
 
 
-def test_handles_move_between_wrappers() -> None:
-    class Holder(tvm_ffi.Object):
-        __slots__ = ("session",)
-
-    pair = testing.TestIntPair(1, 2)
-    holder = Holder()
-    holder.__move_handle_from__(pair)
-    assert pair.__chandle__() == 0
-    assert ECHO(holder) is holder
-    holder.__move_handle_from__(testing.TestIntPair(3, 4))
-    assert testing.TestIntPair.a.__get__(holder) == 3
-    with pytest.raises(TypeError, match="expects an FFI object, got int"):
-        holder.__move_handle_from__(5)
-
-
 def test_a_function_does_not_move_while_it_runs() -> None:
     failures = []
 
@@ -150,33 +110,6 @@ def test_a_function_does_not_move_while_it_runs() -> None:
     function = tvm_ffi.convert(steal)
     function()
     assert failures == ["cannot move a Function while it is being called"]
-
-
-def test_empty_objects_answer_safely() -> None:
-    for cls in (core.Object, core.Function, core.Tensor, core.Error, core.OpaquePyObject):
-        empty = cls.__new__(cls)
-        assert empty.__chandle__() == 0
-        assert hash(empty) == 0
-        assert empty.same_as(cls.__new__(cls))
-        assert repr(empty) == f"{cls.__name__}(chandle=None)"
-        with pytest.raises(ValueError, match="empty"):
-            ECHO(empty)
-    for read in (
-        lambda: core.Tensor.__new__(core.Tensor).shape,
-        lambda: core.Error.__new__(core.Error).kind,
-        lambda: core.OpaquePyObject.__new__(core.OpaquePyObject).pyobject(),
-        lambda: core.Function.__new__(core.Function)(1),
-    ):
-        with pytest.raises(ValueError, match="empty"):
-            read()
-
-
-def test_equality_and_hash_are_those_of_the_handle() -> None:
-    first, second = testing.TestIntPair(1, 2), testing.TestIntPair(1, 2)
-    assert first == first and first != second
-    assert hash(first) == first.__chandle__() == first.id_
-    assert first.__ctypes_handle__().value == first.__chandle__()
-    assert not first.same_as(3) and first.is_(first)
 
 
 def test_a_subclass_with_a_finalizer_dies_once() -> None:
@@ -208,24 +141,6 @@ def test_a_finalizer_added_later_is_honoured() -> None:
         assert deaths == [1]
     finally:
         tvm_ffi.register_object("testing.TestIntPair")(testing.TestIntPair)
-
-
-def test_classes_have_no_dictionary_unless_they_ask() -> None:
-    class Plain(tvm_ffi.Object):
-        pass
-
-    class Open(tvm_ffi.Object):
-        __slots__ = ("__dict__", "__weakref__")
-
-    assert Plain.__dict__["__slots__"] == ()
-    assert "__dict__" not in Plain.__dict__ and "__weakref__" not in Plain.__dict__
-    with pytest.raises(AttributeError):
-        Plain().x = 1  # type: ignore[attr-defined]
-    with pytest.raises(TypeError):
-        weakref.ref(Plain())
-    opened = Open()
-    opened.x = 1  # type: ignore[attr-defined]
-    assert weakref.ref(opened)() is opened
 
 
 def test_wrappers_made_and_dropped_on_many_threads() -> None:

@@ -55,7 +55,6 @@ def test_type_info_before_and_after_its_fields(key):
         info._register_fields([])
 
 
-@pytest.mark.spec("PY-A7")
 def test_a7_taken_keys_are_refused(key):
     cls = new_class()
     core._register_py_class(OBJECT, key, cls)._register_fields([])
@@ -89,7 +88,6 @@ def test_wrong_arguments_are_refused(key):
         core._class_fields(10**6, core.Object, (), 0)
 
 
-@pytest.mark.spec("PY-A9")
 def test_a9_rollback_frees_the_key(key):
     for _ in range(3):
         cls = new_class()
@@ -144,7 +142,6 @@ def test_nothing_is_registered_when_a_field_is_refused(key, fields, error, messa
     assert [f.name for f in info.fields] == ["first"]
 
 
-@pytest.mark.spec("PY-B21")
 def test_b21_field_of_an_ancestor_is_refused(key):
     parent = new_class()
     parent_info = core._register_py_class(OBJECT, key, parent)

@@ -65,7 +65,9 @@ def test_traceback_ends_in_native_code(raise_error):
     error = caught(raise_error, "ValueError", "m")
     frames = traceback.extract_tb(error.__traceback__)
     assert frames[0].name == "caught"
-    assert "TestRaiseError" in "".join(frame.name for frame in frames)
+    assert "TestRaiseError" in frames[-1].name
+    assert frames[-1].lineno and frames[-1].lineno > 0
+    assert "core." not in frames[-1].filename
     assert "TestRaiseError" in error.__tvm_ffi_error__.backtrace
     assert "ValueError: m" in "".join(
         traceback.format_exception(type(error), error, error.__traceback__)
@@ -177,7 +179,9 @@ def test_native_error_keeps_its_identity_through_python(raise_error, apply):
     assert error is seen[0]
     assert error.__tvm_ffi_error__.backtrace.count("TestRaiseError") <= 1
     names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+    assert names.count("callback") == 1
     assert sum("TestRaiseError" in name for name in names) == 1
+    assert sum("TestApply" in name for name in names) == 1
     assert names.index("callback") < next(i for i, n in enumerate(names) if "TestRaiseError" in n)
     lines = core._convert_to_ffi_error(error).backtrace
     places = [lines.find(name) for name in ("TestRaiseError", "in callback", "TestApply")]

@@ -130,8 +130,9 @@ def test_equality_is_identity_of_the_handle():
 def test_live_wrapper_comes_back(echo):
     pair = TestIntPair(1, 2)
     assert echo(pair) is pair
-    array = tvm_ffi.Array([pair])
-    assert array[0] is pair
+    array = tvm_ffi.Array([pair, [pair]])
+    assert array[0] is array[1][0] is next(iter(array)) is pair
+    assert array[1] is array[1]
     handle = pair.__chandle__()
     del pair
     assert array[0].__chandle__() == handle
