@@ -388,19 +388,16 @@ def module_text(header_name: str, header: str) -> str:
     return "\n".join(lines)
 
 
-def enumerators(headers: list[str]) -> dict[str, str]:
-    """Return the enumerators of C headers with the Rust expression of their values."""
-    result = {}
+def enumerators(headers: list[str]) -> dict[str, list[str]]:
+    """Return the names of the enumerators of each enumeration of C headers."""
+    result: dict[str, list[str]] = {}
     for header in headers:
         for one in declarations(header):
             match = ENUM.match(one.text)
             if match is None:
                 continue
-            for member in statements(match[1]):
-                name = member.text.split(" ")[0]
-                if name not in LEFT_OUT:
-                    value = ".0" if match[2] in OPEN_ENUMS else " as i32"
-                    result[name] = f"{match[2]}::{name}{value}"
+            names = [member.text.split(" ")[0] for member in statements(match[1])]
+            result[match[2]] = [name for name in names if name not in LEFT_OUT]
     return result
 
 
@@ -415,52 +412,74 @@ def rust_member(struct: str, member: str) -> str | None:
     return NAMES.get(f"{struct}.{member}", member)
 
 
+LAYOUT_HEAD = f"""\
+// SPDX-License-Identifier: Apache-2.0
+// Written by tools/rust_declarations.py from {FACTS}; do not edit.
+//! Structs, constants and functions are those of C.
+
+use std::mem::{{align_of, offset_of, size_of}};
+
+use tvm_ffi_sys::*;
+
+/// Compare the size, the alignment and the offsets of the members of a struct.
+macro_rules! layout {{
+    ($name:ident, $size:literal, $align:literal: $($member:ident $offset:literal),*) => {{
+        assert_eq!((size_of::<$name>(), align_of::<$name>()), ($size, $align), stringify!($name));
+        $(assert_eq!(offset_of!($name, $member), $offset, stringify!($name.$member));)*
+    }};
+}}
+
+/// Compare the values of an enumeration.
+macro_rules! values {{
+    ($name:ident.0: $($member:ident $value:literal),*) => {{
+        $(assert_eq!($name::$member.0, $value, stringify!($member));)*
+    }};
+    ($name:ident: $($member:ident $value:literal),*) => {{
+        $(assert_eq!($name::$member as i32, $value, stringify!($member));)*
+    }};
+}}
+
+/// Return the addresses of functions.
+macro_rules! addresses {{
+    ($($name:ident),*) => {{ vec![$($name as *const ()),*] }};
+}}
+"""
+
+
 def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
     """Return the source of a test that compares the declarations with abi_facts.json."""
-    lines = [
-        "// SPDX-License-Identifier: Apache-2.0",
-        f"// Written by tools/rust_declarations.py from {FACTS}; do not edit.",
-        "//! Structs, constants and functions are those of C.",
-        "",
-        "use std::mem::{align_of, offset_of, size_of};",
-        "",
-        "use tvm_ffi_sys::*;",
-        "",
-    ]
+    layouts: list[str] = []
     for struct, fact in facts["structs"].items():
         if struct.startswith("cxx:"):
             continue
-        lines += ["// spec: RUST-R03", "#[test]", f"fn layout_of_{struct.lower()}() {{"]
-        lines += [f"    assert_eq!(size_of::<{struct}>(), {fact['size']});"]
-        lines += [f"    assert_eq!(align_of::<{struct}>(), {fact['align']});"]
         offsets = {
             rust_member(struct, member): offset for member, (offset, _) in fact["fields"].items()
         }
-        for member, offset in offsets.items():
-            if member:
-                lines += statement(f"assert_eq!(offset_of!({struct}, {member}), {offset});")
-        lines += ["}", ""]
-    lines += ["// spec: RUST-R03", "#[test]", "fn constants_are_those_of_c() {"]
-    for name, expression in enumerators(headers).items():
-        if name in facts["constants"]:
-            lines += statement(f"assert_eq!({expression}, {facts['constants'][name]});")
-    lines += ["}", "", "// spec: RUST-R03", "#[test]", "fn every_function_is_linked() {"]
-    names = facts["exports"]
-    lines += [f"    let functions: [*const (); {len(names)}] = ["]
-    lines += [f"        {name} as *const ()," for name in names]
-    lines += ["    ];", "    let mut different = functions.to_vec();", "    different.sort();"]
-    lines += ["    different.dedup();", f"    assert_eq!(different.len(), {len(names)});", "}", ""]
-    return "\n".join(lines)
+        members = [f"{member} {offset}" for member, offset in offsets.items() if member]
+        layouts += call(f"layout! {{ {struct}, {fact['size']}, {fact['align']}:", members)
+    values: list[str] = []
+    for name, members in enumerators(headers).items():
+        known = [f"{one} {facts['constants'][one]}" for one in members if one in facts["constants"]]
+        head = f"values! {{ {name}{'.0' if name in OPEN_ENUMS else ''}:"
+        values += call(head, known) if known else []
+    functions = call("let mut functions = addresses! {", facts["exports"], "};")
+    functions += ["    functions.sort();", "    functions.dedup();"]
+    functions.append(f"    assert_eq!(functions.len(), {len(facts['exports'])});")
+    text = LAYOUT_HEAD
+    for test, lines in (
+        ("layouts_are_those_of_c", layouts),
+        ("constants_are_those_of_c", values),
+        ("every_function_is_linked", functions),
+    ):
+        text += "\n// spec: RUST-R03\n#[test]\n"
+        text += "\n".join([f"fn {test}() {{", *lines, "}", ""])
+    return text
 
 
-def statement(text: str) -> list[str]:
-    """Return a call in a test with the line breaks of rustfmt."""
-    call, rest = text.split("(", 1)
-    arguments = rest.removesuffix(");")
-    if len(arguments) <= 60:
-        return [f"    {text}"]
-    first, last = arguments.rsplit(", ", 1)
-    return [f"    {call}(", f"        {first},", f"        {last}", "    );"]
+def call(head: str, arguments: list[str], end: str = "}") -> list[str]:
+    """Return the lines of a call of a macro."""
+    text = textwrap.wrap(f"{head} {', '.join(arguments)} {end}", WIDTH - 4)
+    return [f"    {line}" for line in text]
 
 
 def main() -> int:
