@@ -18,6 +18,7 @@ HAS_TYPE(ffi::TypeAttrGet(The<std::string_view>(), The<int32_t>()), AnyView);
 HAS_TYPE(refl::TypeAttrSet(The<int32_t>(), The<std::string_view>(), The<Any>()), void);
 HAS_TYPE(refl::TypeAttrGet(The<std::string_view>(), The<int32_t>()), AnyView);
 SAME_TYPE(ffi::TypeAttrRegistry, TypeAttrRegistry);
+HOLDS(std::is_default_constructible_v<TypeAttrRegistry>);
 SAME_TYPE(ffi::TypeAttrColumn, refl::TypeAttrColumn);
 HAS_TYPE(The<TypeAttrRegistry>().Set(1, The<const std::string>(), The<Any>()), void);
 HAS_TYPE(The<const TypeAttrRegistry>().Get(The<const std::string>(), 1), AnyView);
