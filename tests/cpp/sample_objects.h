@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object classes for the tests of objects, values and containers, and helpers that inspect errors.
+// Object classes for the tests of objects, values and containers.
 #ifndef TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
 #define TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
 
-#include <gtest/gtest.h>
-#include <tvm/ffi/error.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
@@ -89,26 +87,6 @@ class CountedChildObj : public CountedObj {
   using CountedObj::CountedObj;
   TVM_FFI_DECLARE_OBJECT_INFO("test.sample.CountedChild", CountedChildObj, CountedObj);
 };
-
-/*! \brief Return the Error that `f` throws; fail the test if `f` does not throw. */
-template <typename F>
-tvm::ffi::Error Caught(const F& f) {
-  try {
-    f();
-  } catch (const tvm::ffi::Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return tvm::ffi::Error("None", "", "");
-}
-
-/*! \brief Expect that `expr` throws an Error of this kind with exactly this message. */
-#define EXPECT_ERROR(expr, expected_kind, expected_message)             \
-  do {                                                                  \
-    ::tvm::ffi::Error error_ = ::sample::Caught([&] { (void)(expr); }); \
-    EXPECT_EQ(error_.kind(), expected_kind);                            \
-    EXPECT_EQ(error_.message(), expected_message);                      \
-  } while (false)
 
 }  // namespace sample
 #endif  // TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_

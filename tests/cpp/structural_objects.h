@@ -156,16 +156,6 @@ inline ObjectPtr<FieldsObj> some_fields() {
   return fields;
 }
 
-template <typename F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return std::string(error.kind()) + ": " + std::string(error.message());
-  }
-  return "no error";
-}
-
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

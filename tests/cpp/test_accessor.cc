@@ -9,20 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-std::string ErrorOf(F body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing";
-}
 
 class BaseObj : public Object {
  public:

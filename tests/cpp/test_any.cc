@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {

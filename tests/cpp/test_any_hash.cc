@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "c_api_support.h"
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
 #include "sample_objects.h"
 
@@ -68,7 +69,7 @@ TEST(Array, BadConstructionIsRefused) {
                "cannot construct an Array of negative size");
   EXPECT_ERROR(ArrayObj::CreateRepeated(-3, Any(1)), "ValueError",
                "cannot construct an Array of negative size");
-  EXPECT_EQ(sample::Caught([] { Array<int64_t>(size_t{1} << 62, 7); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { Array<int64_t>(size_t{1} << 62, 7); }).kind(), "ValueError");
   int64_t numbers[2] = {1, 2};
   EXPECT_ERROR(Array<int64_t>(numbers + 2, numbers), "ValueError",
                "cannot construct an Array of negative size");
@@ -142,8 +143,8 @@ TEST(Array, WritingOutOfRangeChangesNothing) {
   EXPECT_ERROR(array.erase(array.begin() + 2, array.begin() + 1), "IndexError",
                "Erase range [2, 1) out of bounds 3");
   EXPECT_ERROR(array.resize(-1), "ValueError", "cannot resize an Array to negative size");
-  EXPECT_EQ(sample::Caught([&] { array.resize(INT64_MAX); }).kind(), "ValueError");
-  EXPECT_EQ(sample::Caught([&] { array.reserve(INT64_MAX); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { array.resize(INT64_MAX); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { array.reserve(INT64_MAX); }).kind(), "ValueError");
   EXPECT_EQ(Items(array), (Ints{1, 2, 3}));
   EXPECT_EQ(array.get(), before);
   array.erase(array.begin() + 9, array.begin() + 9);

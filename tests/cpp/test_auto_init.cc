@@ -7,21 +7,12 @@
 #include <thread>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 int live_mixed = 0;
 
@@ -166,7 +157,7 @@ TEST(AutoInit, KeywordsInAnyOrder) {
 TEST(AutoInit, BindingErrors) {
   const std::string start = "test_auto_init.Mixed.__ffi_init__() ";
   auto message = [](auto&&... args) {
-    Error error = Thrown([&] { Init<MixedObj>(args...); });
+    Error error = Caught([&] { Init<MixedObj>(args...); });
     EXPECT_EQ(error.kind(), "TypeError");
     return error.message();
   };
@@ -200,7 +191,7 @@ TEST(AutoInit, BindingErrors) {
 // spec: L09
 TEST(AutoInit, RejectedValueNamesTheField) {
   int before = live_mixed;
-  Error error = Thrown([] { Init<MixedObj>(String("x"), "n", Kwargs(), "only_keyword", 1); });
+  Error error = Caught([] { Init<MixedObj>(String("x"), "n", Kwargs(), "only_keyword", 1); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message(),
             "test_auto_init.Mixed.__ffi_init__() field 'first':\n"
@@ -212,7 +203,7 @@ TEST(AutoInit, RejectedValueNamesTheField) {
 
 // spec: L09
 TEST(AutoInit, RejectedDefaultNamesTheField) {
-  Error error = Thrown([] { Init<BadDefaultObj>(); });
+  Error error = Caught([] { Init<BadDefaultObj>(); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message().substr(0, error.message().find('\n')),
             "test_auto_init.BadDefault.__ffi_init__() default for field 'number':");
@@ -273,32 +264,34 @@ TEST(AutoInit, SwitchedOffAndExplicit) {
   EXPECT_THROW(Init<ExplicitObj>(Kwargs(), "number", 3), Error);
 }
 
+/*! \brief Register a writable field of type int. */
+void AddIntField(int32_t type_index, const std::string& name, int64_t offset) {
+  TVMFFIFieldInfo field{};
+  field.name = TVMFFIByteArray{name.data(), name.size()};
+  field.flags = kTVMFFIFieldFlagBitMaskWritable;
+  field.size = 8;
+  field.alignment = 8;
+  field.offset = offset;
+  field.getter = reinterpret_cast<TVMFFIFieldGetter>(
+      Function::GetGlobalRequired("ffi.MakeFieldGetter")(1).cast<int64_t>());
+  field.setter = reinterpret_cast<void*>(+[](void* address, const TVMFFIAny* value) -> int {
+    *static_cast<int64_t*>(address) = value->v_int64;
+    return 0;
+  });
+  field.field_static_type_index = kTVMFFIInt;
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &field));
+}
+
 TEST(AutoInit, FieldsRegisteredLaterAreParameters) {
   TVMFFIByteArray key = refl::AsByteArray("test_auto_init.Late");
   int32_t type_index = TVMFFITypeGetOrAllocIndex(&key, -1, 1, 0, 1, kTVMFFIObject);
   ASSERT_GE(type_index, kTVMFFIDynObjectBegin);
-  auto add_field = [&](const char* name, int64_t offset) {
-    TVMFFIFieldInfo field{};
-    field.name = refl::AsByteArray(name);
-    field.flags = kTVMFFIFieldFlagBitMaskWritable;
-    field.size = 8;
-    field.alignment = 8;
-    field.offset = offset;
-    field.getter = reinterpret_cast<TVMFFIFieldGetter>(
-        Function::GetGlobalRequired("ffi.MakeFieldGetter")(1).cast<int64_t>());
-    field.setter = reinterpret_cast<void*>(+[](void* address, const TVMFFIAny* value) -> int {
-      *static_cast<int64_t*>(address) = value->v_int64;
-      return 0;
-    });
-    field.field_static_type_index = kTVMFFIInt;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &field));
-  };
-  add_field("early", 24);
+  AddIntField(type_index, "early", 24);
   Function::GetGlobalRequired("ffi._PyClassRegisterTypeAttrColumns")(type_index, 40);
   Function init = InitAttribute(type_index).cast<Function>();
   EXPECT_THROW(init(1, 2), Error);
   Any before = init(1);
-  add_field("late", 32);
+  AddIntField(type_index, "late", 32);
   EXPECT_THROW(init(1), Error);
   Any after = init(1, 2);
   refl::FieldGetter late("test_auto_init.Late", "late");
@@ -310,20 +303,7 @@ TEST(AutoInit, ManyFields) {
   TVMFFIByteArray key = refl::AsByteArray("test_auto_init.Many");
   int32_t type_index = TVMFFITypeGetOrAllocIndex(&key, -1, 1, 0, 1, kTVMFFIObject);
   for (int i = 0; i < kNumFields; ++i) {
-    std::string name = "field" + std::to_string(i);
-    TVMFFIFieldInfo field{};
-    field.name = TVMFFIByteArray{name.data(), name.size()};
-    field.size = 8;
-    field.alignment = 8;
-    field.offset = 24 + 8 * i;
-    field.getter = reinterpret_cast<TVMFFIFieldGetter>(
-        Function::GetGlobalRequired("ffi.MakeFieldGetter")(1).cast<int64_t>());
-    field.setter = reinterpret_cast<void*>(+[](void* address, const TVMFFIAny* value) -> int {
-      *static_cast<int64_t*>(address) = value->v_int64;
-      return 0;
-    });
-    field.field_static_type_index = kTVMFFIInt;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &field));
+    AddIntField(type_index, "field" + std::to_string(i), 24 + 8 * i);
   }
   Function::GetGlobalRequired("ffi._PyClassRegisterTypeAttrColumns")(type_index,
                                                                      24 + 8 * kNumFields);
@@ -356,10 +336,10 @@ TEST(AutoInit, ConcurrentFirstCalls) {
 }
 
 TEST(AutoInit, RegisteringForUnknownTypeFails) {
-  Error error = Thrown([] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(1 << 30); });
+  Error error = Caught([] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(1 << 30); });
   EXPECT_EQ(error.kind(), "InternalError");
   // A second registration is rejected, as for every attribute.
-  error = Thrown(
+  error = Caught(
       [] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(ParentObj::RuntimeTypeIndex()); });
   EXPECT_EQ(error.kind(), "RuntimeError");
 }
@@ -389,7 +369,7 @@ TEST(MakeObject, ByKeyAndByIndex) {
 }
 
 TEST(MakeObject, Errors) {
-  auto error_of = [](auto&&... args) { return Thrown([&] { Make(args...); }); };
+  auto error_of = [](auto&&... args) { return Caught([&] { Make(args...); }); };
   int before = live_mixed;
   EXPECT_EQ(error_of().kind(), "InternalError");
   EXPECT_EQ(error_of("test_auto_init.Parent", "a").kind(), "InternalError");

@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -70,13 +72,7 @@ void ExpectIs(const BigInt& value, const std::string& text) {
 
 template <typename F>
 void ExpectError(F body, const std::string& kind, const std::string& message) {
-  try {
-    body();
-    FAIL() << "no error, expected " << kind;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    EXPECT_EQ(error.message(), message);
-  }
+  EXPECT_EQ(ErrorOf(body), kind + ": " + message);
 }
 
 /* ------------------------------------------------------------------ representation */

@@ -4,6 +4,7 @@
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/array.h>
 
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "sample_objects.h"
+#include "caught.h"
 
 namespace {
 
@@ -95,9 +95,9 @@ TEST_F(ConstTensorTest, AccessorsEqualThoseOfTheMutableForms) {
   EXPECT_EQ(GetDataSize(tensor) + GetDataSize(view), 48u);
   EXPECT_ERROR(view.size(2), "IndexError", "Index 2 out of bounds for tensor with 2 dimensions");
   ConstTensor null;
-  EXPECT_EQ(sample::Caught([&] { ConstTensorView view(null); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([&] { null.AsReadOnly(); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([&] { null.ToDLPackVersioned(); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { ConstTensorView view(null); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { null.AsReadOnly(); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { null.ToDLPackVersioned(); }).kind(), "InternalError");
 }
 
 TEST_F(ConstTensorTest, ViewsOfOtherExtents) {
@@ -132,7 +132,7 @@ TEST_F(ConstTensorTest, ConstParametersTakeReadOnlyTensors) {
 TEST_F(ConstTensorTest, MutableParametersRefuseReadOnlyTensors) {
   auto refusal = [&](Function function) {
     EXPECT_NO_THROW(function(plain));
-    Error error = sample::Caught([&] { function(frozen); });
+    Error error = Caught([&] { function(frozen); });
     EXPECT_EQ(error.kind(), "BufferError");
     return error.message();
   };
@@ -148,7 +148,7 @@ TEST_F(ConstTensorTest, MutableParametersRefuseReadOnlyTensors) {
 
 TEST_F(ConstTensorTest, AViewOfAReadOnlyTensorIsReadOnly) {
   Function writes = Function::FromTyped([](TensorView) {});
-  EXPECT_EQ(sample::Caught([&] { writes(frozen.as_strided({3}, {1})); }).kind(), "BufferError");
+  EXPECT_EQ(Caught([&] { writes(frozen.as_strided({3}, {1})); }).kind(), "BufferError");
 }
 
 class OverloadedObj : public Object {
@@ -171,7 +171,7 @@ TEST_F(ConstTensorTest, AnOverloadThatMayWriteIsPassedOver) {
   EXPECT_EQ(which(frozen).cast<String>(), "reads");
   Function write = reflection::GetMethod(key, "write");
   EXPECT_NO_THROW(write(plain));
-  Error error = sample::Caught([&] { write(frozen); });
+  Error error = Caught([&] { write(frozen); });
   EXPECT_NE(error.message().find("Expected `DLTensor*` but got a read-only tensor"),
             std::string::npos)
       << error.message();
@@ -223,7 +223,7 @@ TEST_F(ConstTensorTest, AsReadOnlySharesTheMemory) {
     EXPECT_EQ(tensor.data_ptr(), plain.data_ptr());
     EXPECT_EQ(plain.use_count(), 2);
     Function writes = Function::FromTyped([](TensorView) {});
-    EXPECT_EQ(sample::Caught([&] { writes(tensor); }).kind(), "BufferError");
+    EXPECT_EQ(Caught([&] { writes(tensor); }).kind(), "BufferError");
   }
   EXPECT_EQ(plain.use_count(), 1);
 }
@@ -236,7 +236,7 @@ TEST(ConstTensorSchema, SaysThatTheTensorIsNotWrittenTo) {
   EXPECT_EQ(TypeTraits<Array<ConstTensor>>::TypeSchema(),
             R"({"type":"ffi.Array","args":[{"type":"ffi.Tensor","const":true}]})");
   EXPECT_EQ(Function::FromTyped(FirstOfView, "f").defined(), true);
-  Error error = sample::Caught([] { Function::FromTyped(FirstOfView, "f")(1); });
+  Error error = Caught([] { Function::FromTyped(FirstOfView, "f")(1); });
   EXPECT_EQ(error.message(),
             "Mismatched type on argument #0 when calling: `f(0: DLTensor*) -> float`. Expected "
             "`DLTensor*` but got `int`");

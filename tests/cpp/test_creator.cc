@@ -8,20 +8,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-std::string ErrorOf(F body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing";
-}
 
 int factory_calls = 0;
 

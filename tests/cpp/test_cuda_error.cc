@@ -5,35 +5,24 @@
 #include <tvm/ffi/extra/cuda/base.h>
 #include <tvm/ffi/extra/cuda/device_guard.h>
 
-#include <string>
+#include "caught.h"
 
 namespace {
 
-template <typename F>
-std::string message_of(F body) {
-  try {
-    body();
-  } catch (const tvm::ffi::Error& error) {
-    EXPECT_EQ(error.kind(), "RuntimeError");
-    return error.message();
-  }
-  return "no error";
-}
-
 constexpr const char kMessage[] =
-    "CUDA Runtime Error: cudaErrorInvalidDevice (101): invalid device ordinal";
+    "RuntimeError: CUDA Runtime Error: cudaErrorInvalidDevice (101): invalid device ordinal";
 
 TEST(CudaError, AThrownErrorIsNotKept) {
-  EXPECT_EQ(message_of([] { TVM_FFI_CHECK_CUDA_ERROR(cudaSetDevice(7)); }), kMessage);
+  EXPECT_EQ(ErrorOf([] { TVM_FFI_CHECK_CUDA_ERROR(cudaSetDevice(7)); }), kMessage);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
-  EXPECT_EQ(message_of([] { tvm::ffi::CUDADeviceGuard guard(7); }), kMessage);
+  EXPECT_EQ(ErrorOf([] { tvm::ffi::CUDADeviceGuard guard(7); }), kMessage);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
 TEST(CudaError, TheLastErrorOfALaunchIsThrown) {
   EXPECT_EQ(cudaSetDevice(7), cudaErrorInvalidDevice);
-  EXPECT_EQ(message_of([] { TVM_FFI_CHECK_CUDA_ERROR(cudaGetLastError()); }), kMessage);
-  EXPECT_EQ(message_of([] { TVM_FFI_CHECK_CUDA_ERROR(cudaGetLastError()); }), "no error");
+  EXPECT_EQ(ErrorOf([] { TVM_FFI_CHECK_CUDA_ERROR(cudaGetLastError()); }), kMessage);
+  EXPECT_EQ(ErrorOf([] { TVM_FFI_CHECK_CUDA_ERROR(cudaGetLastError()); }), "nothing");
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
 #include "hooked_key.h"
-#include "sample_objects.h"
 
 namespace {
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -18,17 +20,6 @@ using namespace tvm::ffi;
 DLDataType Make(int code, int bits, int lanes) {
   return DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
                     static_cast<uint16_t>(lanes)};
-}
-
-template <typename F>
-Error Caught(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error("None", "", "");
 }
 
 struct Named {

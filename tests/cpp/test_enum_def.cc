@@ -10,21 +10,12 @@
 #include <limits>
 #include <string>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 // Each test needs its own class, since entries cannot be removed.
 #define TEST_ENUM_CLASS(Name, Base)                                             \
@@ -94,7 +85,7 @@ TEST(EnumObj, NumberAndNameLieAtTheirPlacesInAllThreeBases) {
   EXPECT_EQ(refl::TypeAttrColumn("__ffi_convert__")[EnumObj::RuntimeTypeIndex()], nullptr);
   Function convert =
       refl::TypeAttrColumn("__ffi_convert__")[IntEnumObj::RuntimeTypeIndex()].cast<Function>();
-  EXPECT_EQ(Thrown([&] { convert(10); }).message(), "Cannot cast from `int` to `ffi.IntEnum`");
+  EXPECT_EQ(Caught([&] { convert(10); }).message(), "Cannot cast from `int` to `ffi.IntEnum`");
 }
 
 // spec: M01
@@ -135,26 +126,26 @@ TEST(EnumDef, NumbersOfAnIntEnumAreSparseAndMayBeNegative) {
   EXPECT_EQ(EnumObj::_GetByIntIndex<NumberObj>(kLowest)->_str_index, "low");
   EXPECT_EQ(EnumObj::_GetByStrIndex<NumberObj>("minus")->_int_index, -3);
   EXPECT_EQ(EnumObj::_GetByIntIndex<NumberObj>(int64_t{1} << 40)->_str_index, "high");
-  EXPECT_EQ(Thrown([] { EnumObj::_GetByIntIndex<NumberObj>(0); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { EnumObj::_GetByIntIndex<NumberObj>(0); }).kind(), "ValueError");
 }
 
 // spec: M01
 TEST(EnumDef, UnknownIndexIsAValueError) {
   refl::EnumDef<UnknownObj>("A");
-  Error by_number = Thrown([] { EnumObj::_GetByIntIndex<UnknownObj>(5); });
+  Error by_number = Caught([] { EnumObj::_GetByIntIndex<UnknownObj>(5); });
   EXPECT_EQ(by_number.kind(), "ValueError");
   EXPECT_EQ(by_number.message(), "Enum `test_enum_def.Unknown` has no instance with index 5");
-  Error by_name = Thrown([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
+  Error by_name = Caught([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
   EXPECT_EQ(by_name.message(), "Enum `test_enum_def.Unknown` has no instance with index zz");
   // Look up an entry of a type that is not an enum.
-  EXPECT_EQ(Thrown([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
+  EXPECT_EQ(Caught([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
             "Enum `ffi.Array` has no instance with index zz");
 }
 
 // spec: M03
 TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
   refl::EnumDef<TwiceObj>("A");
-  Error error = Thrown([] { refl::EnumDef<TwiceObj>("A"); });
+  Error error = Caught([] { refl::EnumDef<TwiceObj>("A"); });
   EXPECT_EQ(error.kind(), "ValueError");
   EXPECT_EQ(error.message(),
             "Duplicate enum index for type `test_enum_def.Twice`: cannot register `A`, the name is "
@@ -164,10 +155,10 @@ TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
 
   refl::EnumDef<TwiceNumberObj>("A", 4);
   EXPECT_EQ(
-      Thrown([] { refl::EnumDef<TwiceNumberObj>("B", 4); }).message(),
+      Caught([] { refl::EnumDef<TwiceNumberObj>("B", 4); }).message(),
       "Duplicate enum index for type `test_enum_def.TwiceNumber`: cannot register `B`, index 4 "
       "belongs to `A`");
-  EXPECT_EQ(Thrown([] { refl::EnumDef<TwiceNumberObj>("A", 5); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { refl::EnumDef<TwiceNumberObj>("A", 5); }).kind(), "ValueError");
   EXPECT_FALSE(refl::EnumDef<TwiceNumberObj>::IsDefined("B"));
   EXPECT_EQ(StateOf<TwiceNumberObj>()->entries.size(), 1U);
   EXPECT_EQ(StateOf<TwiceNumberObj>()->indexes.size(), 2U);
@@ -213,7 +204,7 @@ TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
 }
 
 TEST(EnumDef, SomethingElseAsStateIsATypeError) {
-  Error error = Thrown([] { refl::TypeAttrDef<WrongObj>().attr("__ffi_enum__", 5); });
+  Error error = Caught([] { refl::TypeAttrDef<WrongObj>().attr("__ffi_enum__", 5); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message(), "Type attribute `__ffi_enum__` of type `" +
                                  std::string(WrongObj::_type_key) +

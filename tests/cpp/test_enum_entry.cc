@@ -11,23 +11,13 @@
 #include <string>
 
 #include "activation.h"
+#include "caught.h"
 #include "shared_library.h"
 
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 template <typename Obj>
 Map<String, ObjectRef> EntriesOf() {
@@ -86,7 +76,7 @@ TEST(EnumEntry, RegistersAtTheEndOfTheExpression) {
   EXPECT_FALSE(relu.same_as(gelu));
   Map<String, ObjectRef> entries = EntriesOf<ActivationObj>();
   EXPECT_TRUE(entries.at("ReLU").same_as(relu));
-  EXPECT_EQ(Thrown([] { Activation::Get("Nope"); }).message(),
+  EXPECT_EQ(Caught([] { Activation::Get("Nope"); }).message(),
             "Enum `test_activation.Activation` has no instance with index Nope");
   // The entries are numbered in the order of registration.
   auto state =
@@ -115,13 +105,13 @@ TEST(EnumEntry, SetsOwnAndInheritedFieldsOrNothingAtAll) {
   EXPECT_EQ(a->width, 5);
   EXPECT_EQ(a->label, "a");
 
-  Error unknown = Thrown([] { refl::EnumEntry<DerivedObj>("B").set("nope", 1); });
+  Error unknown = Caught([] { refl::EnumEntry<DerivedObj>("B").set("nope", 1); });
   EXPECT_EQ(unknown.kind(), "RuntimeError");
   EXPECT_EQ(unknown.message(), "Cannot find field  `nope` in test_enum_entry.Derived");
-  Error wrong = Thrown([] { refl::EnumEntry<DerivedObj>("B").set("width", "text"); });
+  Error wrong = Caught([] { refl::EnumEntry<DerivedObj>("B").set("width", "text"); });
   EXPECT_EQ(wrong.kind(), "TypeError");
   EXPECT_EQ(EntriesOf<DerivedObj>().size(), 1U);
-  Error twice = Thrown([] { refl::EnumEntry<DerivedObj>("A"); });
+  Error twice = Caught([] { refl::EnumEntry<DerivedObj>("A"); });
   EXPECT_EQ(twice.kind(), "ValueError");
   EXPECT_EQ(
       twice.message(),
@@ -165,19 +155,19 @@ TEST(EnumEntry, ValuesWaitForFieldsThatAreRegisteredLater) {
 TEST(EnumEntry, ValueForAFieldThatNeverComesFailsAtTheFirstLookUp) {
   refl::EnumEntry<NeverObj>("A").set("nope", 42);
   for (int i = 0; i < 2; ++i) {
-    Error error = Thrown([] { detail::GetEnumEntry(NeverObj::RuntimeTypeIndex(), String("A")); });
+    Error error = Caught([] { detail::GetEnumEntry(NeverObj::RuntimeTypeIndex(), String("A")); });
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Cannot find field  `nope` in test_enum_entry.NeverObj");
   }
   // The definition of the type fails too, since the field is still missing.
-  EXPECT_EQ(Thrown([] { refl::ObjectDef<NeverObj>().def_ro("value", &NeverObj::value); }).message(),
+  EXPECT_EQ(Caught([] { refl::ObjectDef<NeverObj>().def_ro("value", &NeverObj::value); }).message(),
             "Cannot find field  `nope` in test_enum_entry.NeverObj");
 }
 
 TEST(EnumEntry, WaitingValueOfTheWrongTypeFailsWhereTheFieldComes) {
   refl::EnumEntry<EarlyWrongObj>("A").set("value", "text");
   Error error =
-      Thrown([] { refl::ObjectDef<EarlyWrongObj>().def_ro("value", &EarlyWrongObj::value); });
+      Caught([] { refl::ObjectDef<EarlyWrongObj>().def_ro("value", &EarlyWrongObj::value); });
   EXPECT_EQ(error.kind(), "TypeError");
 }
 
@@ -189,7 +179,7 @@ TEST(EnumEntry, IntEnumsBringTheirNumbers) {
   Enum low = EnumObj::_GetByIntIndex<NumberObj>(-10);
   EXPECT_EQ(low->_str_index, "low");
   EXPECT_TRUE(EntryOf<NumberObj>("low").same_as(low));
-  EXPECT_EQ(Thrown([] { refl::EnumEntry<NumberObj>("other", 10); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { refl::EnumEntry<NumberObj>("other", 10); }).kind(), "ValueError");
 }
 
 class PrecisionObj : public Object {
@@ -228,14 +218,14 @@ TEST(EnumAttrMap, ConvertsToWhatIsWanted) {
   EXPECT_EQ(number, 1);
   String text = mixed[Activation::Get("GeLU")];
   EXPECT_EQ(text, "text");
-  EXPECT_EQ(Thrown([&] { Function wrong = mixed[relu]; }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { Function wrong = mixed[relu]; }).kind(), "TypeError");
 }
 
 // spec: M09
 TEST(EnumAttrMap, TellsWhatIsNotSetAndReadsWhatComesLater) {
   EnumAttrMap<ActivationObj> later("later");
   Activation relu = Activation::Get("ReLU");
-  Error error = Thrown([&] { later[relu]; });
+  Error error = Caught([&] { later[relu]; });
   EXPECT_EQ(error.kind(), "KeyError");
   EXPECT_EQ(error.message(), "later not set for 'ReLU'");
   EXPECT_FALSE(later.count(relu));
@@ -253,13 +243,13 @@ TEST(EnumAttrMap, TellsWhatIsNotSetAndReadsWhatComesLater) {
 
 TEST(EnumAttrMap, RefusesObjectsThatAreNotEntries) {
   EnumAttrMap<ActivationObj> compute("f_compute");
-  EXPECT_EQ(Thrown([&] { compute[ObjectRef()]; }).message(),
+  EXPECT_EQ(Caught([&] { compute[ObjectRef()]; }).message(),
             "expected test_activation.Activation, got None");
-  EXPECT_EQ(Thrown([&] { compute.count(Array<int>()); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { compute.count(Array<int>()); }).kind(), "TypeError");
   Activation stray(make_object<ActivationObj>());
-  EXPECT_EQ(Thrown([&] { compute[stray]; }).kind(), "KeyError");
+  EXPECT_EQ(Caught([&] { compute[stray]; }).kind(), "KeyError");
   EXPECT_FALSE(compute.count(stray));
-  Error error = Thrown([&] { compute.Set(stray, 1); });
+  Error error = Caught([&] { compute.Set(stray, 1); });
   EXPECT_EQ(error.kind(), "ValueError");
   EXPECT_EQ(error.message(), "The object is not an instance of enum `test_activation.Activation`");
 }
@@ -315,7 +305,7 @@ TEST_CLASS(AnyFieldObj, Object);
 
 TEST(EnumEntry, RefusesTheNamesThatAClassNeeds) {
   for (const char* name : {"get", "entries", "all_entries", "def_attr", "attr_dict"}) {
-    Error error = Thrown([name] { refl::EnumEntry<NeedsNamesObj> entry(name); });
+    Error error = Caught([name] { refl::EnumEntry<NeedsNamesObj> entry(name); });
     EXPECT_EQ(error.kind(), "TypeError");
     std::string text = name;
     EXPECT_EQ(error.message(), "`test_enum_entry.NeedsNamesObj." + text + "`: `" + text +
@@ -324,24 +314,24 @@ TEST(EnumEntry, RefusesTheNamesThatAClassNeeds) {
     refl::EnumDef<NamesTextObj> value(name);  // The name of such an entry is its value.
   }
   EXPECT_EQ(
-      Thrown([] { refl::EnumDef<NamedFieldObj> entry("mro"); }).message(),
+      Caught([] { refl::EnumDef<NamedFieldObj> entry("mro"); }).message(),
       "`test_enum_entry.NamedFieldObj.mro`: `mro` is a member of every class; give the variant "
       "another name");
-  EXPECT_EQ(Thrown([] { refl::EnumDef<NamedFieldObj> entry("__init__"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([] { refl::EnumDef<NamedFieldObj> entry("__init__"); }).kind(), "TypeError");
 }
 
 TEST(EnumEntry, RefusesTheNamesThatAClassNeedsAsFields) {
-  EXPECT_EQ(Thrown([] {
+  EXPECT_EQ(Caught([] {
               refl::ObjectDef<NeedsFieldsObj>().def_ro("get", &NeedsFieldsObj::value).as_enum();
             }).message(),
             "`test_enum_entry.NeedsFieldsObj.get`: `get` is a member of every enum class; give the "
             "field another name");
-  EXPECT_EQ(Thrown([] {
+  EXPECT_EQ(Caught([] {
               refl::ObjectDef<NamedFieldObj>().def_ro("mro", &NamedFieldObj::value);
             }).message(),
             "`test_enum_entry.NamedFieldObj.mro`: `mro` is a member of every class; give the field "
             "another name");
-  EXPECT_EQ(Thrown([] {
+  EXPECT_EQ(Caught([] {
               refl::EnumEntry<NeedsNamesObj>("fine");
               refl::ObjectDef<NeedsNamesObj>().def_rw("entries", &NeedsNamesObj::value);
             }).kind(),

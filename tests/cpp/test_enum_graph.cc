@@ -12,23 +12,13 @@
 
 #include <string>
 
+#include "caught.h"
 #include "shared_library.h"
 
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 class ColorObj : public EnumObj {
  public:
@@ -164,7 +154,7 @@ TEST(EnumJson, HoldsTheNameOrTheNumber) {
   EXPECT_NE(text(Entry<LevelObj>("low")).find(R"("data":-1)"), std::string::npos);
   EXPECT_NE(text(Entry<OpObj>("mul")).find(R"({"type":"test_enum_graph.Op","data":"mul"})"),
             std::string::npos);
-  Error stray = Thrown([] { ToJSONGraph(ObjectRef(make_object<OpObj>())); });
+  Error stray = Caught([] { ToJSONGraph(ObjectRef(make_object<OpObj>())); });
   EXPECT_EQ(stray.kind(), "ValueError");
   EXPECT_EQ(stray.message(), "The object is not an instance of enum `test_enum_graph.Op`");
 }
@@ -174,7 +164,7 @@ TEST(EnumJson, UnknownEntryIsAValueError) {
   auto load = [](const char* key, const char* data) {
     std::string text =
         std::string(R"({"root_index":0,"nodes":[{"type":")") + key + R"(","data":)" + data + "}]}";
-    return Thrown([&] { FromJSONGraph(json::Parse(text)); });
+    return Caught([&] { FromJSONGraph(json::Parse(text)); });
   };
   Error op = load("test_enum_graph.Op", "\"div\"");
   EXPECT_EQ(op.kind(), "ValueError");
@@ -192,7 +182,7 @@ TEST(EnumFixtures, AreWhatTheTestingLibraryPromises) {
   Enum alpha = get("Alpha").cast<Enum>();
   EXPECT_EQ(alpha->_int_index, 0);
   EXPECT_EQ(ReprPrint(alpha), "testing.TestEnumVariant.Alpha");
-  EXPECT_EQ(Thrown([&] { get("zz"); }).message(),
+  EXPECT_EQ(Caught([&] { get("zz"); }).message(),
             "Enum `testing.TestEnumVariant` has no instance with index zz");
   AnyView slot = refl::TypeAttrColumn("__ffi_enum__")[alpha.type_index()];
   auto code = slot.cast<EnumState>()->attrs.at("code");

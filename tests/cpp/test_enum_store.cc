@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "caught.h"
 #include "hooked_key.h"
 
 namespace {
@@ -22,17 +23,6 @@ using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 using Names = Map<String, ObjectRef>;
 using Values = Map<String, Any>;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 #define TEST_CLASS(Name, Base)                                               \
   class Name : public Base {                                                 \
@@ -130,7 +120,7 @@ TEST_CLASS(RefusedObj, Object);
 TEST(EnumView, RefusedMergesChangeNothing) {
   refl::EnumEntry<RefusedObj>("A");
   auto write = [](AnyView value) {
-    return Thrown([&] { Register(Index<RefusedObj>(), "__enum_entries__", value); });
+    return Caught([&] { Register(Index<RefusedObj>(), "__enum_entries__", value); });
   };
   EXPECT_EQ(write(5).kind(), "TypeError");
   EXPECT_EQ(write(5).message(),
@@ -154,8 +144,8 @@ TEST(EnumView, RefusedMergesChangeNothing) {
   EXPECT_EQ(State<RefusedObj>()->indexes.size(), 2U);
   EXPECT_EQ(fine.use_count(), 1);
   // Types that are not object types, and unknown types, are rejected.
-  EXPECT_EQ(Thrown([] { Register(kTVMFFIInt, "__enum_entries__", Values()); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([] { Register(99999, "__enum_entries__", Values()); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Register(kTVMFFIInt, "__enum_entries__", Values()); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([] { Register(99999, "__enum_entries__", Values()); }).kind(), "InternalError");
 }
 
 TEST_CLASS(NamedObj, EnumObj);
@@ -168,7 +158,7 @@ TEST(EnumView, ObjectsWithNumberAndNameGetOrBringThem) {
   EXPECT_EQ(blank->_int_index, 0);
   auto named = make_object<NamedObj>();
   named->_str_index = "B";
-  EXPECT_EQ(Thrown([&] {
+  EXPECT_EQ(Caught([&] {
               Register(Index<NamedObj>(), "__enum_entries__", Values{{"C", ObjectRef(named)}});
             }).kind(),
             "ValueError");
@@ -242,9 +232,9 @@ TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
   EXPECT_EQ(State<OldObj>()->entries.size(), 4U);
   EXPECT_EQ(EnumObj::_GetByIntIndex<OldObj>(3)->_str_index, "D");
   EXPECT_EQ(Entries<OldObj>().size(), 4U);
-  EXPECT_EQ(Thrown([] { refl::EnumEntry<OldObj>("C"); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { refl::EnumEntry<OldObj>("C"); }).kind(), "ValueError");
   // The state of an enum is registered only once.
-  EXPECT_EQ(Thrown([] { Register(Index<OldObj>(), "__ffi_enum__", EnumState()); }).kind(),
+  EXPECT_EQ(Caught([] { Register(Index<OldObj>(), "__ffi_enum__", EnumState()); }).kind(),
             "RuntimeError");
   EXPECT_TRUE(Entry<OldObj>("C").same_as(c));
 }
@@ -304,7 +294,7 @@ TEST(TypeAttrSetOfState, ReplacesTheEnumAndItsViews) {
   // Setting the state to None removes the enum.
   TypeAttrSet(Index<ReplacedObj>(), "__ffi_enum__", nullptr);
   EXPECT_EQ(TypeAttrGet("__enum_entries__", Index<ReplacedObj>()), nullptr);
-  EXPECT_EQ(Thrown([] { detail::GetEnumEntry(Index<ReplacedObj>(), String("B")); }).kind(),
+  EXPECT_EQ(Caught([] { detail::GetEnumEntry(Index<ReplacedObj>(), String("B")); }).kind(),
             "ValueError");
 }
 
@@ -318,7 +308,7 @@ TEST(EnumView, OnlyTheNamesOfViewsAreSpecial) {
     EXPECT_EQ(TypeAttrGet(name, index).cast<int>(), 6) << name;
   }
   EXPECT_EQ(TypeAttrGet("__enum_attr_never_set__", index), nullptr);
-  EXPECT_EQ(Thrown([] { refl::TypeAttrColumn column("__enum_attr_never_set__"); }).kind(),
+  EXPECT_EQ(Caught([] { refl::TypeAttrColumn column("__enum_attr_never_set__"); }).kind(),
             "RuntimeError");
 }
 
@@ -386,10 +376,10 @@ TEST(EnumFunctions, DoForFrontendsWhatTheHeadersDo) {
   EXPECT_EQ(call("ffi.EnumNameOf", nullptr), nullptr);
   call("ffi.EnumSetAttr", index, "code", "A", 4);
   EXPECT_EQ(EnumAttrMap<FrontendObj>("code")[entry].cast<int>(), 4);
-  EXPECT_EQ(Thrown([&] { call("ffi.EnumMark", kTVMFFIFloat); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([&] { call("ffi.EnumMark", -5); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { call("ffi.EnumMark", kTVMFFIFloat); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { call("ffi.EnumMark", -5); }).kind(), "InternalError");
   EXPECT_EQ(
-      Thrown([&] { call("ffi.EnumAddEntry", index, "B", nullptr, Array<int>(), Values()); }).kind(),
+      Caught([&] { call("ffi.EnumAddEntry", index, "B", nullptr, Array<int>(), Values()); }).kind(),
       "TypeError");
 }
 

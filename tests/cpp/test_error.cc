@@ -13,24 +13,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "caught.h"
 #include "libstdcxx.h"
 #include "shared_library.h"
 
 namespace {
 
 using namespace tvm::ffi;
-
-/*! \brief Return the Error that `f` throws; fail the test if `f` does not throw. */
-template <typename F>
-Error Caught(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error("None", "", "");
-}
 
 class PayloadObj : public Object {
  public:

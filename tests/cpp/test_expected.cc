@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -39,17 +41,6 @@ class MyError : public Error {
  public:
   explicit MyError(const std::string& text) : Error("MyError", text, "") {}
 };
-
-template <typename F>
-Error Caught(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error("None", "", "");
-}
 
 Error Sample() { return Error("ValueError", "sample", ""); }
 

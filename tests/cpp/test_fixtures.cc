@@ -3,14 +3,18 @@
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/extra/dataclass.h>
+#include <tvm/ffi/extra/json.h>
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/tvm_ffi.h>
 
-#include <map>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "caught.h"
 #include "shared_library.h"
 
 namespace {
@@ -31,28 +35,17 @@ Any Call(const std::string& name, Args&&... args) {
   return Function::GetGlobalRequired("testing." + name)(std::forward<Args>(args)...);
 }
 
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
-
 // ---------------------------------------------------------------- functions
 
 TEST_F(Fixtures, Calls) {
   EXPECT_EQ(Call("nop", 1, 2, 3), nullptr);
   EXPECT_EQ(Call("echo", 5).cast<int>(), 5);
-  EXPECT_EQ(Thrown([] { Call("echo"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([] { Call("echo"); }).kind(), "TypeError");
   EXPECT_EQ(Call("add_one", 41).cast<int>(), 42);
   Function sub = Function::FromTyped([](int a, int b) { return a - b; });
   EXPECT_EQ(Call("apply", sub, 5, 3).cast<int>(), 2);
-  EXPECT_EQ(Thrown([] { Call("apply"); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([] { Call("apply", 1); }).message(),
+  EXPECT_EQ(Caught([] { Call("apply"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([] { Call("apply", 1); }).message(),
             "Cannot convert from type `int` to `ffi.Function`");
 }
 
@@ -65,12 +58,12 @@ TEST_F(Fixtures, AreOrdinaryCalls) {
 }
 
 TEST_F(Fixtures, RaisedErrorHasItsKindAndPlace) {
-  Error error = Thrown([] { Call("test_raise_error", "KeyError", "no such thing"); });
+  Error error = Caught([] { Call("test_raise_error", "KeyError", "no such thing"); });
   EXPECT_EQ(error.kind(), "KeyError");
   EXPECT_EQ(error.message(), "no such thing");
   EXPECT_NE(error.backtrace().find("TestRaiseError"), std::string::npos);
   Function raise = Function::GetGlobalRequired("testing.test_raise_error");
-  Error through = Thrown([&] { Call("apply", raise, "ValueError", "x"); });
+  Error through = Caught([&] { Call("apply", raise, "ValueError", "x"); });
 #if !defined(_WIN32)  // whose backtraces have one line
   EXPECT_NE(through.backtrace().find("TestApply"), std::string::npos);
 #endif
@@ -87,7 +80,7 @@ TEST_F(Fixtures, RunCheckSignal) {
   TVMFFIEnvRegisterCAPI("PyGILState_Release", reinterpret_cast<void*>(detach));
   TVMFFIEnvRegisterCAPI("PyErr_CheckSignals", reinterpret_cast<void*>(check));
   pending_signals = 1;
-  Error error = Thrown([] { Call("run_check_signal", 1000); });
+  Error error = Caught([] { Call("run_check_signal", 1000); });
   EXPECT_EQ(error.kind(), "EnvErrorAlreadySet");
   TVMFFIEnvRegisterCAPI("PyErr_CheckSignals", nullptr);
 }
@@ -156,7 +149,7 @@ TEST_F(Fixtures, SchemaFunctionsAreIdentities) {
   EXPECT_EQ(Call("schema_variant_mix", numbers).type_index(), kTVMFFIArray);
   EXPECT_EQ(Call("schema_no_args").cast<int>(), 1);
   EXPECT_EQ(Call("schema_no_return", 1), nullptr);
-  Error error = Thrown([] {
+  Error error = Caught([] {
     DLTensor tensor{};
     Call("schema_id_dltensor", &tensor);
   });
@@ -245,256 +238,37 @@ TEST_F(Fixtures, ContainersWithTensors) {
 
 // ---------------------------------------------------------------- types
 
-struct Field {
-  const char* name;
-  int64_t offset;
-  int64_t size;
-  int64_t flags;
-  int32_t static_type_index;
-};
-
-struct Type {
-  const char* key;
-  int32_t size;
-  bool has_creator;
-  bool has_init;
-  bool has_shallow_copy;
-  bool is_final;
-  std::vector<Field> fields;
-};
-
-// Layouts observed in the peer's testing library; only testing.TestFrozenCxx is an addition of this
-// project.
-std::vector<Type> GoldenTypes() {
-  return {
-      {"testing.TestObjectBase",
-       56,
-       true,
-       true,
-       true,
-       false,
-       {{"v_i64", 24, 8, 3, 1}, {"v_f64", 32, 8, 2, 3}, {"v_str", 40, 16, 3, -1}}},
-      {"testing.TestObjectDerived",
-       72,
-       true,
-       true,
-       true,
-       true,
-       {{"v_map", 56, 8, 1, 64}, {"v_array", 64, 8, 1, 71}}},
-      {"testing.TestObjectPtrHolder",
-       40,
-       true,
-       true,
-       true,
-       false,
-       {{"value", 24, 8, 1, 64}, {"optional_value", 32, 8, 3, 64}}},
-      {"testing.TestIntPair", 40, true, true, true, true, {{"a", 24, 8, 0, 1}, {"b", 32, 8, 0, 1}}},
-      {"testing.TestFrozenCxx",
-       48,
-       true,
-       true,
-       true,
-       false,
-       {{"value", 24, 8, 1, 1}, {"tag", 32, 16, 1, -1}}},
-      {"testing.TestNonCopyable", 32, false, true, false, false, {{"value", 24, 8, 0, 1}}},
-      {"testing.TestDeepCopyEdges",
-       48,
-       true,
-       true,
-       true,
-       false,
-       {{"v_any", 24, 16, 1, -1}, {"v_obj", 40, 8, 1, 64}}},
-      {"testing.TestCompare",
-       56,
-       true,
-       true,
-       true,
-       true,
-       {{"key", 24, 8, 0, 1}, {"name", 32, 16, 0, -1}, {"ignored_field", 48, 8, 128, 1}}},
-      {"testing.TestHash",
-       56,
-       true,
-       true,
-       true,
-       true,
-       {{"key", 24, 8, 0, 1}, {"name", 32, 16, 0, -1}, {"hash_ignored", 48, 8, 256, 1}}},
-      {"testing.TestCustomHash",
-       48,
-       true,
-       true,
-       true,
-       true,
-       {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestCustomCompare",
-       48,
-       true,
-       true,
-       true,
-       true,
-       {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestEqWithoutHash",
-       48,
-       true,
-       true,
-       true,
-       true,
-       {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestCxxClassBase",
-       40,
-       true,
-       true,
-       true,
-       false,
-       {{"v_i64", 24, 8, 65, 1}, {"v_i32", 32, 4, 65, 1}}},
-      {"testing.TestCxxClassDerived",
-       56,
-       true,
-       true,
-       true,
-       false,
-       {{"v_f64", 40, 8, 1, 3}, {"v_f32", 48, 4, 3, 3}}},
-      {"testing.TestCxxClassDerivedDerived",
-       80,
-       true,
-       true,
-       true,
-       false,
-       {{"v_str", 56, 16, 3, -1}, {"v_bool", 72, 1, 1, 2}}},
-      {"testing.TestCxxClassHiddenField",
-       48,
-       true,
-       true,
-       true,
-       true,
-       {{"v_i64", 24, 8, 1, 1}, {"v_i32", 40, 4, 1, 1}}},
-      {"testing.TestCxxClassPolymorphic", 40, true, true, true, true, {{"v_i64", 24, 8, 1, 1}}},
-      {"testing.TestCxxInitSubset",
-       56,
-       true,
-       true,
-       true,
-       false,
-       {{"required_field", 24, 8, 1, 1},
-        {"optional_field", 32, 8, 515, 1},
-        {"note", 40, 16, 515, -1}}},
-      {"testing.TestCxxKwOnly",
-       56,
-       true,
-       true,
-       true,
-       false,
-       {{"x", 24, 8, 1025, 1},
-        {"y", 32, 8, 1025, 1},
-        {"z", 40, 8, 1025, 1},
-        {"w", 48, 8, 1027, 1}}},
-      {"testing.TestCxxAutoInit",
-       56,
-       true,
-       true,
-       true,
-       false,
-       {{"a", 24, 8, 1, 1}, {"b", 32, 8, 515, 1}, {"c", 40, 8, 1025, 1}, {"d", 48, 8, 3, 1}}},
-      {"testing.TestCxxAutoInitSimple",
-       40,
-       true,
-       true,
-       true,
-       false,
-       {{"x", 24, 8, 1, 1}, {"y", 32, 8, 1, 1}}},
-      {"testing.TestCxxAutoInitAllInitOff",
-       48,
-       true,
-       true,
-       true,
-       false,
-       {{"x", 24, 8, 515, 1}, {"y", 32, 8, 515, 1}, {"z", 40, 8, 513, 1}}},
-      {"testing.TestCxxAutoInitKwOnlyDefaults",
-       64,
-       true,
-       true,
-       true,
-       false,
-       {{"p_required", 24, 8, 1, 1},
-        {"p_default", 32, 8, 3, 1},
-        {"k_required", 40, 8, 1025, 1},
-        {"k_default", 48, 8, 1027, 1},
-        {"hidden", 56, 8, 515, 1}}},
-      {"testing.TestCxxNoAutoInit",
-       40,
-       true,
-       false,
-       true,
-       false,
-       {{"x", 24, 8, 1, 1}, {"y", 32, 8, 1, 1}}},
-      {"testing.TestCxxAutoInitParent",
-       40,
-       true,
-       true,
-       true,
-       false,
-       {{"parent_required", 24, 8, 1, 1}, {"parent_default", 32, 8, 3, 1}}},
-      {"testing.TestCxxAutoInitChild",
-       56,
-       true,
-       true,
-       true,
-       true,
-       {{"child_required", 40, 8, 1, 1}, {"child_kw_only", 48, 8, 1025, 1}}},
-      {"testing.TestUnregisteredBaseObject", 32, false, true, true, false, {{"v1", 24, 8, 0, 1}}},
-      {"testing.TestUnregisteredObject", 40, false, true, true, false, {{"v2", 32, 8, 0, 1}}},
-      {"testing.SchemaAllTypes",
-       184,
-       false,
-       false,
-       true,
-       false,
-       {{"v_bool", 24, 1, 1, 2},
-        {"v_int", 32, 8, 3, 1},
-        {"v_float", 40, 8, 3, 3},
-        {"v_device", 48, 8, 1, 6},
-        {"v_dtype", 56, 4, 1, 5},
-        {"v_string", 64, 16, 3, -1},
-        {"v_bytes", 80, 16, 1, -1},
-        {"v_opt_int", 96, 16, 1, -1},
-        {"v_opt_str", 112, 16, 1, -1},
-        {"v_arr_int", 128, 8, 1, 71},
-        {"v_arr_str", 136, 8, 1, 71},
-        {"v_map_str_int", 144, 8, 1, 64},
-        {"v_map_str_arr_int", 152, 8, 1, 64},
-        {"v_variant", 160, 16, 1, -1},
-        {"v_opt_arr_variant", 176, 8, 1, -1}}},
-  };
-}
-
 bool HasAttribute(const char* name, int32_t type_index) {
   return refl::TypeAttrColumn(name)[type_index] != nullptr;
 }
 
-void ExpectType(const Type& expected) {
-  SCOPED_TRACE(expected.key);
-  int32_t type_index = TypeKeyToIndex(expected.key);
-  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(type_index);
-  ASSERT_NE(type->metadata, nullptr);
-  EXPECT_EQ(type->metadata->total_size, expected.size);
-  EXPECT_EQ(type->metadata->creator != nullptr, expected.has_creator);
-  EXPECT_EQ(HasAttribute("__ffi_init__", type_index), expected.has_init);
-  EXPECT_EQ(HasAttribute("__ffi_shallow_copy__", type_index), expected.has_shallow_copy);
-  EXPECT_EQ(refl::TypeAttrColumn("__ffi_type_final__")[type_index].cast<bool>(), expected.is_final);
-  ASSERT_EQ(static_cast<size_t>(type->num_fields), expected.fields.size());
-  for (int32_t i = 0; i < type->num_fields; ++i) {
-    const TVMFFIFieldInfo& field = type->fields[i];
-    const Field& golden = expected.fields[static_cast<size_t>(i)];
-    SCOPED_TRACE(golden.name);
-    EXPECT_EQ(ToStringView(field.name), golden.name);
-    EXPECT_EQ(field.offset, golden.offset);
-    EXPECT_EQ(field.size, golden.size);
-    EXPECT_EQ(field.flags, golden.flags);
-    EXPECT_EQ(field.field_static_type_index, golden.static_type_index);
-  }
-}
-
+// Compare the types with those of the peer's testing library; only testing.TestFrozenCxx is an
+// addition of this project. A field has a name, an offset, a size, flags and a static type index.
 TEST_F(Fixtures, TypesAreTheGoldenOnes) {
-  for (const Type& type : GoldenTypes()) ExpectType(type);
+  std::stringstream content;
+  content << std::ifstream(TVM_FFI_TEST_FIXTURE_DIR "/testing_types.json").rdbuf();
+  auto golden = json::Parse(content.str()).cast<Map<String, Map<String, Any>>>();
+  ASSERT_EQ(golden.size(), 29U);
+  for (const auto& [key, expected] : golden) {
+    SCOPED_TRACE(key);
+    int32_t type_index = TypeKeyToIndex(key.c_str());
+    const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(type_index);
+    ASSERT_NE(type->metadata, nullptr);
+    EXPECT_EQ(type->metadata->total_size, expected["size"].cast<int>());
+    Array<String> has;
+    if (type->metadata->creator != nullptr) has.push_back("creator");
+    if (HasAttribute("__ffi_init__", type_index)) has.push_back("init");
+    if (HasAttribute("__ffi_shallow_copy__", type_index)) has.push_back("shallow_copy");
+    if (refl::TypeAttrColumn("__ffi_type_final__")[type_index].cast<bool>()) has.push_back("final");
+    EXPECT_TRUE(RecursiveEq(has, expected["has"]));
+    Array<Any> fields;
+    for (int32_t i = 0; i < type->num_fields; ++i) {
+      const TVMFFIFieldInfo& field = type->fields[i];
+      fields.push_back(Array<Any>{String(field.name), field.offset, field.size, field.flags,
+                                  field.field_static_type_index});
+    }
+    EXPECT_TRUE(RecursiveEq(fields, expected["fields"])) << ReprPrint(fields);
+  }
 }
 
 TEST_F(Fixtures, DocsAndMethods) {
@@ -535,7 +309,7 @@ TEST_F(Fixtures, ConstructorsAndHooks) {
   Any holder = init("testing.TestObjectPtrHolder")(init("testing.TestObjectBase")());
   refl::FieldGetter optional("testing.TestObjectPtrHolder", "optional_value");
   EXPECT_EQ(optional(holder.cast<ObjectRef>()), nullptr);
-  EXPECT_EQ(Thrown([&] { init("testing.TestObjectPtrHolder")(nullptr); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { init("testing.TestObjectPtrHolder")(nullptr); }).kind(), "TypeError");
 
   Any left = init("testing.TestCustomCompare")(1, "left");
   Any right = init("testing.TestCustomCompare")(2, "left");

@@ -19,23 +19,11 @@
 #include <thread>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
-
-/*!
- * \brief Return the kind and message of the Error that `body` throws, or "nothing" if it does not
- * throw.
- */
-template <typename F>
-std::string ErrorOf(F body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing";
-}
 
 class CounterObj : public Object {
  public:

@@ -15,21 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 template <typename... Args>
 Any Call(const char* name, Args&&... args) {
@@ -38,7 +29,7 @@ Any Call(const char* name, Args&&... args) {
 
 template <typename... Args>
 Error CallError(const char* name, const Args&... args) {
-  return Thrown([&] { Call(name, args...); });
+  return Caught([&] { Call(name, args...); });
 }
 
 // ---------------------------------------------------------------- names, schemas, flags
@@ -216,8 +207,8 @@ TEST(GlobalFunctions, ListAndRemove) {
   std::vector<std::string> listed;
   for (int64_t i = 0; i < count; ++i) listed.push_back(names(i).cast<std::string>());
   EXPECT_NE(std::find(listed.begin(), listed.end(), "test_global.listed"), listed.end());
-  EXPECT_EQ(Thrown([&] { names(count); }).kind(), "IndexError");
-  EXPECT_EQ(Thrown([&] { names(-2); }).kind(), "IndexError");
+  EXPECT_EQ(Caught([&] { names(count); }).kind(), "IndexError");
+  EXPECT_EQ(Caught([&] { names(-2); }).kind(), "IndexError");
   EXPECT_TRUE(Call("ffi.FunctionRemoveGlobal", "test_global.listed").cast<bool>());
   EXPECT_FALSE(Call("ffi.FunctionRemoveGlobal", "test_global.listed").cast<bool>());
   EXPECT_FALSE(Function::GetGlobal("test_global.listed").has_value());
@@ -395,9 +386,9 @@ TEST(GlobalFunctions, MapIterationKeepsTheMapAlive) {
   EXPECT_EQ(iterate(0).cast<int>(), 2);
   EXPECT_FALSE(iterate(2).cast<bool>());
   EXPECT_FALSE(iterate(2).cast<bool>());
-  EXPECT_EQ(Thrown([&] { iterate(0); }).kind(), "IndexError");
+  EXPECT_EQ(Caught([&] { iterate(0); }).kind(), "IndexError");
   Function empty = Call("ffi.MapForwardIterFunctor", Map<Any, Any>()).cast<Function>();
-  EXPECT_EQ(Thrown([&] { empty(1); }).kind(), "IndexError");
+  EXPECT_EQ(Caught([&] { empty(1); }).kind(), "IndexError");
 }
 
 TEST(GlobalFunctions, DictFunctions) {
@@ -427,7 +418,7 @@ TEST(GlobalFunctions, DictMayChangeDuringIteration) {
   EXPECT_EQ(iterate(0).cast<int>(), 19);
   EXPECT_EQ(iterate(1).cast<int>(), 19);
   dict.clear();
-  EXPECT_EQ(Thrown([&] { iterate(1); }).kind(), "KeyError");
+  EXPECT_EQ(Caught([&] { iterate(1); }).kind(), "KeyError");
   EXPECT_FALSE(iterate(2).cast<bool>());
 }
 
@@ -574,16 +565,16 @@ TEST(FieldAccess, SetterErrors) {
   ObjectRef object;
   Function set_int = Setter(kTVMFFIInt, &conversion);
   void* address = &integer;
-  EXPECT_EQ(Thrown([&] { set_int(address, 1.5); }).message(),
+  EXPECT_EQ(Caught([&] { set_int(address, 1.5); }).message(),
             "Cannot convert from type `float` to `int`");
   EXPECT_EQ(
-      Thrown([&] { Setter(kTVMFFIObject, &conversion)(static_cast<void*>(&object), 1); }).message(),
+      Caught([&] { Setter(kTVMFFIObject, &conversion)(static_cast<void*>(&object), 1); }).message(),
       "Cannot convert from type `int` to `ffi.Object`");
-  EXPECT_EQ(Thrown([&] { set_int(address); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([&] { set_int(1, 1); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([&] { set_int(static_cast<void*>(nullptr), 1); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { set_int(address); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { set_int(1, 1); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { set_int(static_cast<void*>(nullptr), 1); }).kind(), "TypeError");
   conversion = Conversion{-1, true};
-  EXPECT_EQ(Thrown([&] { set_int(address, 1); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([&] { set_int(address, 1); }).kind(), "OverflowError");
   // The setter returns the status of the converter; -2 means that the interpreter of the
   // language binding has a pending exception.
   conversion = Conversion{-2, false};

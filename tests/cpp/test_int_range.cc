@@ -29,7 +29,7 @@
 #include <variant>
 #include <vector>
 
-#include "sample_objects.h"
+#include "caught.h"
 
 namespace {
 
@@ -57,9 +57,9 @@ void ExpectRange(int64_t first, int64_t last) {
   for (int64_t value : {first - 1, last + 1, kWide, -kWide}) {
     EXPECT_FALSE(Any(value).as<T>().has_value()) << value;
     EXPECT_FALSE(Any(value).try_cast<T>().has_value()) << value;
-    EXPECT_EQ(sample::Caught([&] { Any(value).cast<T>(); }).kind(), kOverflow) << value;
-    EXPECT_EQ(sample::Caught([&] { AnyView(value).cast<T>(); }).kind(), kOverflow) << value;
-    EXPECT_EQ(sample::Caught([&] { Any(value).as_or_throw<T>(); }).kind(), kOverflow) << value;
+    EXPECT_EQ(Caught([&] { Any(value).cast<T>(); }).kind(), kOverflow) << value;
+    EXPECT_EQ(Caught([&] { AnyView(value).cast<T>(); }).kind(), kOverflow) << value;
+    EXPECT_EQ(Caught([&] { Any(value).as_or_throw<T>(); }).kind(), kOverflow) << value;
   }
   EXPECT_EQ(static_cast<int64_t>(Any(true).cast<T>()), 1);
 }
@@ -108,8 +108,8 @@ TEST(IntRange, BigIntsAreOutOfRangeOfEveryInteger) {
   EXPECT_ERROR(big.cast<uint64_t>(), kOverflow,
                "Cannot convert to `int`: integer of more than 64 bits out of int64 range "
                "[-9223372036854775808, 9223372036854775807], in which a uint64 is passed");
-  EXPECT_EQ(sample::Caught([&] { big.cast<int64_t>(); }).kind(), kOverflow);
-  EXPECT_EQ(sample::Caught([&] { big.cast<double>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([&] { big.cast<int64_t>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([&] { big.cast<double>(); }).kind(), kOverflow);
 }
 
 // spec: D02
@@ -122,16 +122,16 @@ TEST(IntRange, ArgumentsAreNamedByNumber) {
 }
 
 TEST(IntRange, OptionalsAndVariants) {
-  EXPECT_EQ(sample::Caught([] { Any(kWide).cast<Optional<int32_t>>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([] { Any(kWide).cast<Optional<int32_t>>(); }).kind(), kOverflow);
   EXPECT_FALSE(Any().cast<Optional<int32_t>>().has_value());
   using IntOrText = Variant<int32_t, String>;
-  EXPECT_EQ(sample::Caught([] { Any(kWide).cast<IntOrText>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([] { Any(kWide).cast<IntOrText>(); }).kind(), kOverflow);
   EXPECT_EQ(Any("x").cast<IntOrText>().get<String>(), "x");
   // A value out of range for one alternative may be accepted by another alternative.
   EXPECT_EQ((Any(300).cast<Variant<int8_t, int64_t>>().get<int64_t>()), 300);
   EXPECT_EQ((Any(300).cast<Variant<int8_t, double>>().get<double>()), 300.0);
-  EXPECT_EQ(sample::Caught([] { Any(kWide).cast<Expected<int32_t>>(); }).kind(), kOverflow);
-  EXPECT_EQ(sample::Caught([] { Any(kWide).cast<std::optional<int32_t>>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([] { Any(kWide).cast<Expected<int32_t>>(); }).kind(), kOverflow);
+  EXPECT_EQ(Caught([] { Any(kWide).cast<std::optional<int32_t>>(); }).kind(), kOverflow);
   EXPECT_EQ((std::get<int64_t>(Any(300).cast<std::variant<int8_t, int64_t>>())), 300);
 }
 
@@ -148,13 +148,12 @@ TEST(IntRange, ElementsAreNamedByIndex) {
                "Cannot convert to `Array<Array<int>>`: index 1: index 1: integer -1 out of "
                "uint8 range [0, 255]");
   // The first element that does not convert determines the error.
-  EXPECT_EQ(sample::Caught([] { Any(Array<Any>{"x", 300}).cast<Array<int8_t>>(); }).kind(),
-            "TypeError");
+  EXPECT_EQ(Caught([] { Any(Array<Any>{"x", 300}).cast<Array<int8_t>>(); }).kind(), "TypeError");
 }
 
 // spec: D02
 TEST(IntRange, ElementsOfEveryContainer) {
-  auto kind = [](auto&& read) { return sample::Caught(read).kind(); };
+  auto kind = [](auto&& read) { return Caught(read).kind(); };
   Array<Any> pair{1, 300};
   EXPECT_EQ(kind([&] { Any(List<Any>{300}).cast<List<int8_t>>(); }), kOverflow);
   EXPECT_EQ(kind([&] { Any(pair).cast<Tuple<int64_t, int8_t>>(); }), kOverflow);
@@ -187,7 +186,7 @@ TEST(IntRange, ResultsOfCallbacks) {
   EXPECT_EQ(f.CallExpected<int32_t>().error().kind(), kOverflow);
   EXPECT_EQ(f.CallExpected<int64_t>().value(), kWide);
   TypedFunction<int32_t()> text = Function::FromTyped([]() { return String("x"); });
-  EXPECT_EQ(sample::Caught([&] { text(); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { text(); }).kind(), "TypeError");
 }
 
 class RangesObj : public Object {
@@ -212,7 +211,7 @@ TEST(IntRange, FieldsAreNamed) {
   EXPECT_ERROR(set_many(object, Array<Any>{kWide}), kOverflow,
                "field `many`: Cannot convert to `Array<int>`: index 0: integer 1099511627776 "
                "out of int32 range [-2147483648, 2147483647]");
-  EXPECT_EQ(sample::Caught([&] { set_small(object, "x"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { set_small(object, "x"); }).kind(), "TypeError");
 }
 
 constexpr const char* kFloatRange = "out of float32 range [-3.40282347e+38, 3.40282347e+38]";
@@ -245,7 +244,7 @@ TEST(IntRange, FloatsAtTheEndOfTheRange) {
   EXPECT_EQ(Any(largest).cast<float>(), FLT_MAX);
   double midpoint = 3.4028235677973366e+38;
   EXPECT_EQ(Any(std::nextafter(midpoint, 0.0)).cast<float>(), FLT_MAX);
-  EXPECT_EQ(sample::Caught([&] { Any(midpoint).cast<float>(); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([&] { Any(midpoint).cast<float>(); }).kind(), "OverflowError");
   EXPECT_EQ(Any(HUGE_VAL).cast<float>(), HUGE_VALF);
   EXPECT_EQ(Any(-HUGE_VAL).cast<float>(), -HUGE_VALF);
   EXPECT_TRUE(std::isnan(Any(std::nan("")).cast<float>()));

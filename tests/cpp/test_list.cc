@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
 #include "sample_objects.h"
 
@@ -64,7 +65,7 @@ TEST(List, BadConstructionIsRefused) {
                "cannot construct a List of negative size");
   EXPECT_ERROR(ListObj::CreateRepeated(-1, Any(1)), "ValueError",
                "cannot construct a List of negative size");
-  EXPECT_EQ(sample::Caught([] { List<int64_t>(size_t{1} << 62, 7); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { List<int64_t>(size_t{1} << 62, 7); }).kind(), "ValueError");
 }
 
 // spec: I10
@@ -104,8 +105,8 @@ TEST(List, ReadingAndWritingOutOfRange) {
   EXPECT_ERROR(list.erase(list.begin() + 2, list.begin() + 5), "IndexError",
                "Erase range [2, 5) out of bounds 3");
   EXPECT_ERROR(list.resize(-1), "ValueError", "cannot resize a List to negative size");
-  EXPECT_EQ(sample::Caught([&] { list.resize(INT64_MAX); }).kind(), "ValueError");
-  EXPECT_EQ(sample::Caught([&] { list.reserve(INT64_MAX); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { list.resize(INT64_MAX); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { list.reserve(INT64_MAX); }).kind(), "ValueError");
   EXPECT_EQ(Items(list), (Ints{1, 2, 3}));
   list.erase(list.begin() + 9, list.begin() + 9);
   list.clear();

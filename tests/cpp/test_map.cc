@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
 #include "hooked_key.h"
 #include "sample_objects.h"

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {

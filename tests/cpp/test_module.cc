@@ -18,22 +18,12 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "shared_library.h"
 
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -132,7 +122,7 @@ TEST(Module, CyclicImportIsRefused) {
   a->ImportModule(b);
   b->ImportModule(c);
   for (const Module& back : {a, b, c}) {
-    Error error = Thrown([&] { c->ImportModule(back); });
+    Error error = Caught([&] { c->ImportModule(back); });
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Cyclic dependency detected during import");
   }
@@ -199,18 +189,18 @@ TEST(Module, DefaultsOfTheVirtualFunctions) {
   EXPECT_EQ(module->GetPropertyMask(), 0);
   EXPECT_EQ(module->GetWriteFormats().size(), 0u);
   EXPECT_EQ(module->InspectSource("any"), "");
-  Error write = Thrown([&] { module->WriteToFile("f", "x"); });
+  Error write = Caught([&] { module->WriteToFile("f", "x"); });
   EXPECT_EQ(write.kind(), "RuntimeError");
   EXPECT_EQ(write.message(), "Module[numbers] does not support WriteToFile");
-  Error save = Thrown([&] { module->SaveToBytes(); });
+  Error save = Caught([&] { module->SaveToBytes(); });
   EXPECT_EQ(save.message(), "Module[numbers] does not support SaveToBytes");
 }
 
 TEST(Module, NullIsRefused) {
-  EXPECT_EQ(Thrown([] { Module module{ObjectPtr<ModuleObj>()}; }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Module module{ObjectPtr<ModuleObj>()}; }).kind(), "InternalError");
   Module moved_from = Numbers({});
   Module module = std::move(moved_from);
-  EXPECT_EQ(Thrown([&] { module->ImportModule(moved_from); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { module->ImportModule(moved_from); }).kind(), "ValueError");
 }
 
 TEST(Module, DiesWithItsLastReference) {
@@ -255,13 +245,13 @@ TEST(ModuleFunctions, MirrorTheMembers) {
   EXPECT_EQ(call("ffi.ModuleGetFunctionMetadata", module, "b", false), nullptr);
   EXPECT_EQ(call("ffi.ModuleGetWriteFormats", module).cast<Array<String>>().size(), 0u);
   EXPECT_EQ(call("ffi.ModuleInspectSource", module, "").cast<String>(), "");
-  EXPECT_EQ(Thrown([&] { call("ffi.ModuleImportModule", module, module); }).message(),
+  EXPECT_EQ(Caught([&] { call("ffi.ModuleImportModule", module, module); }).message(),
             "Cyclic dependency detected during import");
-  EXPECT_EQ(Thrown([&] { call("ffi.ModuleWriteToFile", module, "f", "x"); }).message(),
+  EXPECT_EQ(Caught([&] { call("ffi.ModuleWriteToFile", module, "f", "x"); }).message(),
             "Module[numbers] does not support WriteToFile");
   call("ffi.ModuleClearImports", module);
   EXPECT_EQ(module->imports().size(), 0u);
-  EXPECT_EQ(Thrown([&] { call("ffi.ModuleGetKind", 1); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { call("ffi.ModuleGetKind", 1); }).kind(), "TypeError");
 }
 
 // ---------------------------------------------------------------- lookup in imported modules
@@ -311,7 +301,7 @@ TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
 TEST(ImportLookup, Errors) {
   Module root = Numbers({{"own", 0}});
   // The lookup does not find functions of the module itself.
-  Error error = Thrown([&] { LookUp(root, "own"); });
+  Error error = Caught([&] { LookUp(root, "own"); });
   EXPECT_EQ(error.kind(), "RuntimeError");
   EXPECT_EQ(error.message(),
             "Cannot find function own in the imported modules or global registry. Load the library "
@@ -336,7 +326,7 @@ TEST(LoadFile, CLibrary) {
   EXPECT_EQ(library->GetPropertyMask(), 3);
   Function add_one = *library->GetFunction("c_add_one");
   EXPECT_EQ(add_one(41).cast<int64_t>(), 42);
-  EXPECT_EQ(Thrown([&] { add_one("x"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { add_one("x"); }).kind(), "TypeError");
   EXPECT_FALSE(library->GetFunction("nothing").has_value());
   EXPECT_TRUE(library->ImplementsFunction("c_add_one"));
   EXPECT_FALSE(library->ImplementsFunction("nothing"));
@@ -362,7 +352,7 @@ TEST(LoadFile, CxxLibrary) {
   Array<String> greeting = (*library->GetFunction("cxx_greet"))("you").cast<Array<String>>();
   ASSERT_EQ(greeting.size(), 2u);
   EXPECT_EQ(greeting[1], "you");
-  Error error = Thrown([&] { (*library->GetFunction("cxx_fail"))("bad"); });
+  Error error = Caught([&] { (*library->GetFunction("cxx_fail"))("bad"); });
   EXPECT_EQ(error.kind(), "ValueError");
   EXPECT_EQ(error.message(), "bad");
   EXPECT_TRUE(Contains(*library->GetFunctionMetadata("cxx_add"), "type_schema"));
@@ -403,7 +393,7 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
 // spec: R03
 TEST(LoadFile, ImportsAreReachedFromInside) {
   Module library = Module::LoadFromFile(Fixture("c_library"));
-  Error error = Thrown([&] { (*library->GetFunction("c_call_imported"))(); });
+  Error error = Caught([&] { (*library->GetFunction("c_call_imported"))(); });
   EXPECT_EQ(
       error.message(),
       "Cannot find function imported in the imported modules or global registry. Load the library "
@@ -437,7 +427,7 @@ TEST(LoadFile, ContextSymbolsAreWrittenAndVisited) {
 TEST(LoadFile, OtherSpellingsOfTheExtension) {
   for (const char* extension : {"dll", "dylib", "dso"}) {
     std::string path = "/nowhere/lib." + std::string(extension);
-    Error error = Thrown([&] { Module::LoadFromFile(path); });
+    Error error = Caught([&] { Module::LoadFromFile(path); });
     EXPECT_EQ(error.kind(), "LibraryNotFoundError");
     EXPECT_TRUE(Contains(error.message(), "Failed to load dynamic shared library " + path));
   }
@@ -445,7 +435,7 @@ TEST(LoadFile, OtherSpellingsOfTheExtension) {
 
 // spec: R02, Y23
 TEST(LoadFile, MissingFile) {
-  Error error = Thrown([] { Module::LoadFromFile("/nowhere/lib.so"); });
+  Error error = Caught([] { Module::LoadFromFile("/nowhere/lib.so"); });
   EXPECT_EQ(error.kind(), "LibraryNotFoundError");
   std::string message = error.message();
 #if defined(__GLIBC__)
@@ -462,7 +452,7 @@ TEST(LoadFile, MissingFile) {
 TEST(LoadFile, TextFile) {
   std::string path = std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/not_a_library.so";
   std::ofstream(path) << "This is not a library.\n";
-  Error error = Thrown([&] { Module::LoadFromFile(path); });
+  Error error = Caught([&] { Module::LoadFromFile(path); });
   EXPECT_EQ(error.kind(), "InternalError");
   EXPECT_TRUE(Contains(error.message(), "Failed to load dynamic shared library " + path));
   std::remove(path.c_str());
@@ -470,12 +460,12 @@ TEST(LoadFile, TextFile) {
 
 // spec: R02
 TEST(LoadFile, NoFormatAndUnknownFormat) {
-  Error none = Thrown([] { Module::LoadFromFile("abc"); });
+  Error none = Caught([] { Module::LoadFromFile("abc"); });
   EXPECT_EQ(none.kind(), "RuntimeError");
   EXPECT_EQ(
       none.message(),
       "Failed to get file format from abc; the name of a library ends in .so, .dylib or .dll");
-  Error unknown = Thrown([] { Module::LoadFromFile("abc.xyz"); });
+  Error unknown = Caught([] { Module::LoadFromFile("abc.xyz"); });
   EXPECT_EQ(unknown.kind(), "RuntimeError");
   std::string start =
       "Loader for `.xyz` files is not registered, resolved to (ffi.Module.load_from_file.xyz) in "
@@ -485,17 +475,17 @@ TEST(LoadFile, NoFormatAndUnknownFormat) {
 
 TEST(LoadFile, LibrariesWithAVersionAreLibraries) {
   for (const char* path : {"absent.so.6", "./absent.so.1.2.3"}) {
-    Error error = Thrown([&] { Module::LoadFromFile(path); });
+    Error error = Caught([&] { Module::LoadFromFile(path); });
     EXPECT_TRUE(Contains(error.message(), "Failed to load dynamic shared library")) << path;
   }
   for (const char* path : {"absent.so..6", "absent.so6.1", "absent.6", ".6", "6.6"}) {
-    Error error = Thrown([&] { Module::LoadFromFile(path); });
+    Error error = Caught([&] { Module::LoadFromFile(path); });
     EXPECT_TRUE(Contains(error.message(), "Loader for `.")) << path;
   }
 }
 
 TEST(LoadFile, PathWithNul) {
-  Error error = Thrown([] { Module::LoadFromFile(String("a\0b.so", 6)); });
+  Error error = Caught([] { Module::LoadFromFile(String("a\0b.so", 6)); });
   EXPECT_EQ(error.kind(), "ValueError");
 }
 
@@ -523,7 +513,7 @@ TEST(AbiVersion, OtherMajorOrMinorIsRefused) {
   };
   for (const auto& [name, version] : cases) {
     String path = Fixture(name);
-    Error error = Thrown([&, path = path] { Module::LoadFromFile(path); });
+    Error error = Caught([&, path = path] { Module::LoadFromFile(path); });
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), std::string(path) + " was built for TVM-FFI ABI " + version +
                                    ", this runtime implements " + mine);
@@ -584,7 +574,7 @@ TEST_F(ImportTree, MalformedTreesAreRefused) {
        "Library binary was created using {no_kind} but a loader of that name is not registered"},
   };
   for (const auto& [name, text] : cases) {
-    Error error = Thrown([name = name] { Module::LoadFromFile(Fixture(name)); });
+    Error error = Caught([name = name] { Module::LoadFromFile(Fixture(name)); });
     EXPECT_EQ(error.kind(), "RuntimeError") << name;
     EXPECT_TRUE(Contains(error.message(), text)) << error.message();
   }
@@ -677,11 +667,11 @@ TEST(SystemLib, FailedLoadCanBeTriedAgain) {
     return bytes;
   }();
   AddSymbol("p3.__tvm_ffi__library_bin", const_cast<unsigned char*>(blob.data()));
-  Error error = Thrown([] { SystemLib("p3."); });
+  Error error = Caught([] { SystemLib("p3."); });
   EXPECT_TRUE(Contains(error.message(), "{p3}")) << error.message();
   Function::SetGlobal("ffi.Module.load_from_bytes.p3", Function::FromTyped([](const Bytes&) {
                         // A loader cannot load the library for which it is running.
-                        EXPECT_EQ(Thrown([] { SystemLib("p3."); }).kind(), "RuntimeError");
+                        EXPECT_EQ(Caught([] { SystemLib("p3."); }).kind(), "RuntimeError");
                         return Numbers({{"late", 1}});
                       }));
   EXPECT_TRUE(SystemLib("p3.")->ImplementsFunction("late"));
@@ -689,8 +679,8 @@ TEST(SystemLib, FailedLoadCanBeTriedAgain) {
 
 TEST(SystemLib, WrongArguments) {
   Function system_lib = Function::GetGlobalRequired("ffi.SystemLib");
-  EXPECT_EQ(Thrown([&] { system_lib(1); }).kind(), "TypeError");
-  EXPECT_EQ(Thrown([&] { system_lib("a", "b"); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { system_lib(1); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { system_lib("a", "b"); }).kind(), "TypeError");
   EXPECT_EQ(TVMFFIEnvModRegisterSystemLibSymbol(nullptr, nullptr), -1);
   EXPECT_EQ(tvm::ffi::detail::MoveFromSafeCallRaised().kind(), "ValueError");
 }

@@ -8,21 +8,13 @@
 #include <string>
 #include <type_traits>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 using reflection::NativeFunction;
 using reflection::NativeFunctionView;
-
-template <typename F>
-std::string ErrorOf(F body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing";
-}
 
 using Hash = int64_t(const Any&);
 using View = NativeFunctionView<Hash>;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {
@@ -174,7 +175,7 @@ TEST(TypeRegistration, LookupFindsTypesOfOthers) {
   ObjectPtr<Object> a = make_object<IntObj>(1);
   EXPECT_TRUE(a->IsInstance<LookupObj>());
   EXPECT_FALSE(make_object<LateObj>()->IsInstance<LookupObj>());
-  Error error = sample::Caught([] { LookupUnknownObj::RuntimeTypeIndex(); });
+  Error error = Caught([] { LookupUnknownObj::RuntimeTypeIndex(); });
   EXPECT_EQ(error.kind(), "InternalError");
   EXPECT_NE(error.message().find("Cannot find type `test.object.NotRegistered`"),
             std::string::npos);
@@ -187,7 +188,7 @@ class TakenIndexObj : public Object {
 };
 
 TEST(TypeRegistration, RefusalOfTheLibraryIsThrown) {
-  Error error = sample::Caught([] { TakenIndexObj::_GetOrAllocRuntimeTypeIndex(); });
+  Error error = Caught([] { TakenIndexObj::_GetOrAllocRuntimeTypeIndex(); });
   EXPECT_NE(error.kind(), "EnvErrorAlreadySet");
   EXPECT_FALSE(error.message().empty());
   TVMFFIObjectHandle left = nullptr;
@@ -196,7 +197,7 @@ TEST(TypeRegistration, RefusalOfTheLibraryIsThrown) {
 }
 
 TEST(TypeRegistration, UnknownIndexIsThrown) {
-  Error error = sample::Caught([] { TypeIndexToTypeKey(1 << 30); });
+  Error error = Caught([] { TypeIndexToTypeKey(1 << 30); });
   EXPECT_NE(error.kind(), "EnvErrorAlreadySet");
   EXPECT_THROW(TypeIndexToTypeKey(40), Error);
   EXPECT_THROW(TypeIndexToTypeKey(-5), Error);

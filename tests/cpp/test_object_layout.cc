@@ -9,21 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
 
 template <typename... Args>
 Any Call(const char* name, Args&&... args) {
@@ -104,7 +95,7 @@ void Set(const ObjectRef& object, const char* name, const Any& value) {
 
 TEST(ObjectLayout, AllocatorTakesNothing) {
   Function allocate = Attribute("__ffi_new__", NodeType()).cast<Function>();
-  EXPECT_EQ(Thrown([&] { allocate(1); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { allocate(1); }).kind(), "TypeError");
 }
 
 TEST(ObjectLayout, NewObjectIsInZeroState) {
@@ -164,7 +155,7 @@ TEST(ObjectLayout, ShallowCopySharesWhatFieldsHold) {
   copied = ObjectRef();
   node = ObjectRef();
   EXPECT_EQ(shared.use_count(), 1);
-  EXPECT_EQ(Thrown([&] { copy(shared); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { copy(shared); }).kind(), "TypeError");
 }
 
 TEST(ObjectLayout, MillionLinksDieWithoutDeepStack) {
@@ -234,7 +225,7 @@ TEST(ObjectLayout, MemberReflectedTwiceIsReleasedOnce) {
 
 TEST(ObjectLayout, RefusedTypes) {
   auto error_of = [](TypeMaker& maker, int32_t size) {
-    return Thrown([&] { maker.Finish(size); });
+    return Caught([&] { maker.Finish(size); });
   };
   TypeMaker outside("test_object_layout.Outside");
   outside.AddField("number", 24, 8, kTVMFFIInt);
@@ -250,18 +241,18 @@ TEST(ObjectLayout, RefusedTypes) {
   TypeMaker error_field("test_object_layout.ErrorField");
   error_field.AddField("error", 24, 16, kTVMFFIError);
   EXPECT_EQ(error_of(error_field, 40).kind(), "TypeError");
-  EXPECT_EQ(Thrown([] { Call("ffi._PyClassRegisterTypeAttrColumns", 71, 56); }).kind(),
+  EXPECT_EQ(Caught([] { Call("ffi._PyClassRegisterTypeAttrColumns", 71, 56); }).kind(),
             "ValueError");
-  EXPECT_EQ(Thrown([] { Call("ffi._PyClassRegisterTypeAttrColumns", 1 << 30, 56); }).kind(),
+  EXPECT_EQ(Caught([] { Call("ffi._PyClassRegisterTypeAttrColumns", 1 << 30, 56); }).kind(),
             "InternalError");
   // Each of these types has a field that a Python class cannot inherit. The check of the ancestors
   // rejects such a type before a subclass is registered.
   for (const TypeMaker* refused : {&standard, &error_field}) {
-    EXPECT_EQ(Thrown([&] { Call("ffi._PyClassCheckAncestors", refused->type_index()); }).kind(),
+    EXPECT_EQ(Caught([&] { Call("ffi._PyClassCheckAncestors", refused->type_index()); }).kind(),
               "TypeError");
   }
   Call("ffi._PyClassCheckAncestors", NodeType());
-  EXPECT_EQ(Thrown([] { Call("ffi._PyClassCheckAncestors", 1 << 30); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Call("ffi._PyClassCheckAncestors", 1 << 30); }).kind(), "InternalError");
   // No attributes were registered for the rejected types.
   EXPECT_EQ(Attribute("__ffi_new__", outside.type_index()), nullptr);
   EXPECT_EQ(Attribute("__ffi_init__", outside.type_index()), nullptr);
@@ -308,13 +299,13 @@ TEST(DefinedAgain, ObjectsOfTheFormerTypeAreNotSerialized) {
   Call("ffi._PyClassRegisterTypeAttrColumns", later, 24);
   EXPECT_NO_THROW(Call("ffi.ToJSONGraphString", object, nullptr));
   Call("ffi._PyClassTakeKey", later);
-  Error error = Thrown([&] { Call("ffi.ToJSONGraphString", object, nullptr); });
+  Error error = Caught([&] { Call("ffi.ToJSONGraphString", object, nullptr); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message(),
             "`test.layout.again.Json` was defined again; this object belongs to the earlier "
             "definition and cannot be serialized: make it again");
   EXPECT_NO_THROW(Call("ffi.ToJSONGraphString", MakeEmpty(later), nullptr));
-  error = Thrown([&] { Call("ffi.RecursiveLt", object, MakeEmpty(later)); });
+  error = Caught([&] { Call("ffi.RecursiveLt", object, MakeEmpty(later)); });
   EXPECT_EQ(error.message(),
             "Cannot compare values of different types: an earlier definition of "
             "`test.layout.again.Json` vs test.layout.again.Json");
@@ -327,7 +318,7 @@ TEST(DefinedAgain, ATypeThatWasGivenUpIsFoundByNoKey) {
   EXPECT_EQ(IndexOf(key), -2);
   TVMFFIByteArray bytes = refl::AsByteArray(key);
   int32_t found = -1;
-  Error error = Thrown([&] { TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &found)); });
+  Error error = Caught([&] { TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &found)); });
   EXPECT_EQ(error.message().rfind("Cannot find type `test.layout.again.Forgotten`; ", 0), 0u)
       << error.message();
 }
@@ -363,10 +354,10 @@ TEST(DefinedAgain, TheKeyNamesATypeAtAllTimes) {
 
 TEST(DefinedAgain, WrongIndexesAreRefused) {
   int32_t former = TypeMaker("test.layout.again.Wrong").Finish(24);
-  EXPECT_EQ(Thrown([] { OpenAgain(kTVMFFIObject); }).kind(), "ValueError");
-  EXPECT_EQ(Thrown([] { OpenAgain(1 << 30); }).kind(), "InternalError");
-  EXPECT_EQ(Thrown([&] { OpenAgain(former, -7); }).kind(), "InternalError");
-  EXPECT_EQ(Thrown([] { Call("ffi._PyClassTakeKey", 64); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { OpenAgain(kTVMFFIObject); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([] { OpenAgain(1 << 30); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { OpenAgain(former, -7); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Call("ffi._PyClassTakeKey", 64); }).kind(), "ValueError");
   Call("ffi._PyClassTakeKey", 1 << 30);
   EXPECT_EQ(IndexOf("test.layout.again.Wrong"), former);
 }

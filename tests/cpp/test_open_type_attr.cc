@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "caught.h"
 #include "shared_library.h"
 
 namespace {
@@ -20,20 +21,11 @@ namespace {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
-
 class BaseObj : public Object {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("test_open_type_attr.Base", BaseObj, Object);
+  // Some programs declare this member; it hides the method of the same name.
+  static inline const int32_t type_index = RuntimeTypeIndex();
 };
 class DerivedObj : public BaseObj {
  public:
@@ -45,7 +37,7 @@ class KeyObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_open_type_attr.Key", KeyObj, Object);
 };
 
-int32_t Base() { return BaseObj::RuntimeTypeIndex(); }
+int32_t Base() { return BaseObj::type_index; }
 int32_t Derived() { return DerivedObj::RuntimeTypeIndex(); }
 
 int32_t NewType(const std::string& key) {
@@ -65,7 +57,7 @@ TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   TypeAttrSet(kTVMFFIInt, "open.undeclared", "a text that needs the heap");
   EXPECT_EQ(TypeAttrGet("open.undeclared", kTVMFFIInt).cast<String>(),
             "a text that needs the heap");
-  Error error = Thrown([] { TypeAttrSet(99999, "open.undeclared", 1); });
+  Error error = Caught([] { TypeAttrSet(99999, "open.undeclared", 1); });
   EXPECT_EQ(error.kind(), "InternalError");
   EXPECT_EQ(TypeAttrGet("open.undeclared", 99999), nullptr);
   EXPECT_EQ(TypeAttrGet("", Base()), nullptr);
@@ -116,7 +108,7 @@ TEST(TypeAttrSet, RegisteringOverwritesUserNamesOnly) {
   for (const char* name : {"__ffi_repr__", "__any_equal__", "__s_hash__", "__data_to_json__",
                            "__structural_equal__", "__ffi_convert_type_schema__"}) {
     refl::TypeAttrDef<DerivedObj>().attr(name, value);
-    Error error = Thrown([&] { refl::TypeAttrDef<DerivedObj>().attr(name, 2); });
+    Error error = Caught([&] { refl::TypeAttrDef<DerivedObj>().attr(name, 2); });
     EXPECT_EQ(error.kind(), "RuntimeError") << name;
     EXPECT_TRUE(TypeAttrGet(name, Derived()).same_as(value)) << name;
     TypeAttrSet(Derived(), name, nullptr);
@@ -141,10 +133,10 @@ TEST(TypeAttrGet, SeesWhatOtherApisRegister) {
 
 // spec: N05
 TEST(TypeAttrColumn, OfAGeneralNameComesOnDemandAndStaysInStep) {
-  EXPECT_EQ(Thrown([] { TypeAttrColumn column("open.never"); }).message(),
+  EXPECT_EQ(Caught([] { TypeAttrColumn column("open.never"); }).message(),
             "Cannot find type attribute open.never");
   EXPECT_EQ(TypeAttrGet("open.never", Base()), nullptr);
-  EXPECT_EQ(Thrown([] { TypeAttrColumn column("open.never"); }).kind(), "RuntimeError")
+  EXPECT_EQ(Caught([] { TypeAttrColumn column("open.never"); }).kind(), "RuntimeError")
       << "reading does not make it";
   TypeAttrSet(Derived(), "open.column", 1);
   TypeAttrColumn column("open.column");

@@ -8,20 +8,12 @@
 #include <cstddef>
 #include <string>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
-
-template <typename F>
-std::string ErrorOf(F body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing";
-}
 
 std::string Text(const TVMFFIByteArray& bytes) { return std::string(bytes.data, bytes.size); }
 

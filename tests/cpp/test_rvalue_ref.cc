@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "caught.h"
 #include "sample_objects.h"
 
 namespace {
@@ -82,7 +83,7 @@ TEST(RValueRef, ConvertedArgumentsAreNotTaken) {
 TEST(RValueRef, WrongTypesAreNamed) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) { return (*std::move(arg))->value; });
   RValueRef<Float> ref(Float(1));
-  Error error = sample::Caught([&] { f(ref); });
+  Error error = Caught([&] { f(ref); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(
       error.message(),
@@ -97,7 +98,7 @@ TEST(RValueRef, TakenOnceOnly) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) { return (*std::move(arg))->value; });
   RValueRef<Int> ref(Int(3));
   f(ref);
-  Error error = sample::Caught([&] { f(ref); });
+  Error error = Caught([&] { f(ref); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_NE(error.message().find("but got `RValueRef<None>`"), std::string::npos);
 }
@@ -105,7 +106,7 @@ TEST(RValueRef, TakenOnceOnly) {
 TEST(RValueRef, PlainParametersDoNotTakeIt) {
   Function f = Function::FromTyped([](Int arg) { return arg->value; });
   RValueRef<Int> ref(Int(3));
-  Error error = sample::Caught([&] { f(ref); });
+  Error error = Caught([&] { f(ref); });
   EXPECT_NE(error.message().find("but got `ObjectRValueRef`"), std::string::npos);
 }
 
@@ -128,7 +129,7 @@ TEST(RValueRef, AnOwnedValueTakesTheObject) {
   Any any = view;
   EXPECT_EQ(any.as<IntObj>(), address);
   EXPECT_TRUE(any.cast<Int>()->use_count() == 2u);
-  Error error = sample::Caught([&] { Any again(view); });
+  Error error = Caught([&] { Any again(view); });
   EXPECT_EQ(error.kind(), "InternalError");
   std::string tail = "RValueRef already moved";
   ASSERT_GE(error.message().size(), tail.size());

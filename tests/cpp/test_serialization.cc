@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-#include "sample_objects.h"
+#include "caught.h"
 
 namespace {
 
@@ -127,25 +127,16 @@ Any Read(const std::string& text) {
   return from_string(String(text));
 }
 
-template <typename F>
-std::string Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.message();
-  }
-  return "nothing was thrown";
-}
 Any ReadAsDocument(const std::string& text) { return FromJSONGraph(json::Parse(String(text))); }
 std::string ReadFault(const std::string& text) {
-  std::string fault = Thrown([&] { Read(text); });
-  EXPECT_EQ(Thrown([&] { ReadAsDocument(text); }), fault);
+  std::string fault = ErrorOf([&] { Read(text); });
+  EXPECT_EQ(ErrorOf([&] { ReadAsDocument(text); }), fault);
   return fault;
 }
 std::string WriteFault(const Any& value) {
-  std::string fault = Thrown([&] { ToJSONGraph(value); });
+  std::string fault = ErrorOf([&] { ToJSONGraph(value); });
   Function to_string = Function::GetGlobalRequired("ffi.ToJSONGraphString");
-  EXPECT_EQ(Thrown([&] { to_string(value, nullptr); }), fault);
+  EXPECT_EQ(ErrorOf([&] { to_string(value, nullptr); }), fault);
   return fault;
 }
 
@@ -211,7 +202,7 @@ TEST(ToJSONGraph, Metadata) {
             R"({"root_index":0,"nodes":[{"type":"int","data":1}],"metadata":{"a":[1,2.5]}})");
   EXPECT_EQ(Read(Write(1, 5)).cast<int>(), 1);
   Function to_string = Function::GetGlobalRequired("ffi.ToJSONGraphString");
-  EXPECT_EQ(Thrown([&] { to_string(1, Bytes("x", 1)); }),
+  EXPECT_EQ(ErrorOf([&] { to_string(1, Bytes("x", 1)); }),
             "ValueError: Unsupported type: `ffi.SmallBytes`");
 }
 
@@ -469,7 +460,7 @@ TEST(FromJSONGraph, DamagedTextGivesTheSameAsItsDocument) {
   const std::string text = Write(ObjectRef(strict));
   auto result_of = [](auto read, const std::string& damaged) {
     std::string written;
-    std::string fault = Thrown([&] { written = Write(read(damaged)); });
+    std::string fault = ErrorOf([&] { written = Write(read(damaged)); });
     return fault + written;
   };
   auto expect_same = [&](const std::string& damaged) {

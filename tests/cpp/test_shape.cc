@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
-#include "sample_objects.h"
 
 namespace {
 
@@ -78,8 +78,8 @@ TEST(Shape, Product) {
   EXPECT_EQ((Shape{int64_t{1} << 62, 1}).Product(), int64_t{1} << 62);
   EXPECT_EQ((Shape{int64_t{1} << 40, int64_t{1} << 40, 0}).Product(), 0);
   Shape huge{int64_t{1} << 32, int64_t{1} << 32, 16};
-  EXPECT_EQ(sample::Caught([&] { huge.Product(); }).kind(), "OverflowError");
-  EXPECT_EQ(sample::Caught([&] { huge.get()->Product(); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([&] { huge.Product(); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([&] { huge.get()->Product(); }).kind(), "OverflowError");
 }
 
 // spec: K05
@@ -89,17 +89,16 @@ TEST(Shape, Strides) {
   EXPECT_EQ(Items(Shape::StridesFromShape(Shape{7})), Extents{1});
   EXPECT_EQ(Items(Shape::StridesFromShape(Shape{2, 0, 4})), (Extents{0, 4, 1}));
   Shape huge{2, int64_t{1} << 32, int64_t{1} << 32};
-  EXPECT_EQ(sample::Caught([&] { Shape::StridesFromShape(huge); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([&] { Shape::StridesFromShape(huge); }).kind(), "OverflowError");
   // A tensor without elements may have any strides, so no size is rejected.
   EXPECT_EQ(Shape::StridesFromShape(Shape{0, int64_t{1} << 32, int64_t{1} << 32}).size(), 3u);
 }
 
 TEST(Shape, TooManyExtentsAreRefused) {
   int64_t* data;
-  EXPECT_EQ(sample::Caught([&] { details::MakeEmptyShape(SIZE_MAX / 8, &data); }).kind(),
-            "ValueError");
+  EXPECT_EQ(Caught([&] { details::MakeEmptyShape(SIZE_MAX / 8, &data); }).kind(), "ValueError");
   int64_t numbers[2] = {1, 2};
-  EXPECT_EQ(sample::Caught([&] { Shape(numbers + 2, numbers); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { Shape(numbers + 2, numbers); }).kind(), "ValueError");
 }
 
 TEST(Shape, ViewBorrows) {

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "libstdcxx.h"
 
 namespace {
@@ -34,17 +35,6 @@ TVMFFIAny Raw(const T& value) {
 template <typename T>
 int32_t Form(const T& value) {
   return Raw(value).type_index;
-}
-
-template <typename F>
-Error Caught(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error("None", "", "");
 }
 
 std::string Repeat(size_t n) {

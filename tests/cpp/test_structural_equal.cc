@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "structural_objects.h"
 
 namespace {
@@ -192,12 +193,12 @@ TEST(StructuralEqual, UnsupportedTypesAreRefused) {
       "TypeError: _type_s_eq_hash_kind is not set for type `test_structural.Unsupported`, so "
       "StructuralHash is not supported for this type";
   Unsupported object(1);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(object, object); }), text);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(Tree(object), Tree(object)); }), text);
-  EXPECT_EQ(error_of([&] { StructuralEqual::GetFirstMismatch(object, Unsupported(1)); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(object, object); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(Tree(object), Tree(object)); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::GetFirstMismatch(object, Unsupported(1)); }), text);
   EXPECT_FALSE(Equal(object, Tree(1)));
   Function function = Function::FromTyped([]() {});
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(function, function); }),
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(function, function); }),
             "TypeError: Type metadata is not set for type `ffi.Function`, so StructuralHash is not "
             "supported for this type");
 }
@@ -379,7 +380,7 @@ TEST(StructuralEqual, TensorsAreEqualByShapeTypeAndBytes) {
 TEST(StructuralEqual, TensorsElsewhereAreRefused) {
   Tensor lhs = MakeTensor({1, 2}, {2}), rhs = MakeTensor({1, 2}, {2});
   const_cast<DLTensor*>(rhs.GetDLTensorPtr())->device = DLDevice{kDLCUDA, 0};
-  std::string text = error_of([&] { StructuralEqual::Equal(lhs, rhs); });
+  std::string text = ErrorOf([&] { StructuralEqual::Equal(lhs, rhs); });
   EXPECT_EQ(text.substr(0, 15), "InternalError: ");
   EXPECT_TRUE(contains(text, "can only compare CPU tensor")) << text;
   EXPECT_TRUE(StructuralEqual::Equal(lhs, rhs, false, true));
@@ -390,7 +391,7 @@ TEST(StructuralEqual, TensorsWithGapsAreRefused) {
   Tensor lhs = MakeTensor({1, 2, 3, 4}, {2, 2}), rhs = MakeTensor({1, 2, 3, 4}, {2, 2});
   int64_t strides[] = {1, 2};
   const_cast<DLTensor*>(rhs.GetDLTensorPtr())->strides = strides;
-  std::string text = error_of([&] { StructuralEqual::Equal(lhs, rhs); });
+  std::string text = ErrorOf([&] { StructuralEqual::Equal(lhs, rhs); });
   EXPECT_EQ(text.substr(0, 15), "InternalError: ");
   EXPECT_TRUE(contains(text, "Can only compare contiguous tensor")) << text;
 }
@@ -465,7 +466,7 @@ TEST(StructuralEqual, HooksOpenRegions) {
   kind = 0;
   EXPECT_TRUE(Equal(Function1(function(Var(1))), Function1(function(Var(1)))));
   kind = 3;
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(function(1), function(1)); }),
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(function(1), function(1)); }),
             "ValueError: def_region_kind must be 0 (as it is), 1 (pattern) or 2 (simple), got 3");
 }
 
@@ -489,7 +490,7 @@ TEST(StructuralEqual, ErrorsOfHooksComeThrough) {
     TVM_FFI_THROW(KeyError) << "from the hook";
     return true;
   };
-  EXPECT_EQ(error_of([] { StructuralEqual::Equal(Tree(Hooked(1)), Tree(Hooked(1))); }),
+  EXPECT_EQ(ErrorOf([] { StructuralEqual::Equal(Tree(Hooked(1)), Tree(Hooked(1))); }),
             "KeyError: from the hook");
   refl::TypeAttrColumn column("__s_equal__");
   EXPECT_EQ(column[HookedObj::RuntimeTypeIndex()].type_index(), kTVMFFIFunction);
@@ -555,7 +556,7 @@ TEST(StructuralEqual, HooksNestToALimit) {
     return inner;
   };
   EXPECT_TRUE(StructuralEqual::Equal(chain(150), chain(150)));
-  EXPECT_TRUE(contains(error_of([&] { StructuralEqual::Equal(chain(1000), chain(1000)); }),
+  EXPECT_TRUE(contains(ErrorOf([&] { StructuralEqual::Equal(chain(1000), chain(1000)); }),
                        "ValueError: StructuralEqual: hooks are nested more than"));
 }
 
@@ -589,7 +590,7 @@ TEST(StructuralEqual, AMillionLevelsAreCompared) {
 
 TEST(StructuralEqual, TooManyLevelsAreRefused) {
   Any lhs = nested_lists((1 << 20) + 1, 1), rhs = nested_lists((1 << 20) + 1, 1);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(lhs, rhs); }),
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(lhs, rhs); }),
             "ValueError: StructuralEqual: maximum stack depth (1048576) exceeded");
 }
 
@@ -604,22 +605,22 @@ TEST(StructuralEqual, CyclesAreRefused) {
   const char* text =
       "ValueError: StructuralEqual: cyclic reference detected through type `ffi.List`";
   List<Any> a = ring(1), b = ring(1), c = ring(2), d = ring(3);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(a, a); }), text);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(a, b); }), text);
-  EXPECT_EQ(error_of([&] { StructuralEqual::Equal(c, List<Any>{d}); }), text);
-  EXPECT_EQ(error_of([&] { StructuralEqual::GetFirstMismatch(c, d); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(a, a); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(a, b); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::Equal(c, List<Any>{d}); }), text);
+  EXPECT_EQ(ErrorOf([&] { StructuralEqual::GetFirstMismatch(c, d); }), text);
   // The comparison of a cycle with a finite chain must terminate without an error.
   EXPECT_FALSE(Equal(a, nested_lists(100, 1)));
   Tree tree(1);
   const_cast<TreeObj*>(tree.get())->first = tree;
   EXPECT_TRUE(
-      contains(error_of([&] { StructuralEqual::Equal(tree, tree); }), "test_structural.Tree"));
+      contains(ErrorOf([&] { StructuralEqual::Equal(tree, tree); }), "test_structural.Tree"));
   Var var(1);
   const_cast<VarObj*>(var.get())->first = Array<Any>{var};
-  EXPECT_TRUE(contains(error_of([&] { StructuralEqual::Equal(var, var); }), "ValueError"));
+  EXPECT_TRUE(contains(ErrorOf([&] { StructuralEqual::Equal(var, var); }), "ValueError"));
   Dict<Any, Any> dict;
   dict.Set(1, dict);
-  EXPECT_TRUE(contains(error_of([&] { StructuralEqual::Equal(dict, dict); }), "ffi.Dict"));
+  EXPECT_TRUE(contains(ErrorOf([&] { StructuralEqual::Equal(dict, dict); }), "ffi.Dict"));
   for (const List<Any>& list : {a, b, c, d}) List<Any>(list).clear();
   const_cast<TreeObj*>(tree.get())->first = Any();
   const_cast<VarObj*>(var.get())->first = Any();

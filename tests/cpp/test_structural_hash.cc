@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "caught.h"
 #include "container_vectors.h"
 #include "libstdcxx.h"
 #include "structural_objects.h"
@@ -320,45 +321,45 @@ TEST(StructuralHash, TensorsHashShapeTypeAndBytes) {
 TEST(StructuralHash, TensorsThatCannotBeReadAreRefused) {
   Tensor tensor = MakeTensor({1, 2});
   const_cast<DLTensor*>(tensor.GetDLTensorPtr())->device = DLDevice{kDLCUDA, 0};
-  std::string text = error_of([&] { StructuralHash::Hash(tensor); });
+  std::string text = ErrorOf([&] { StructuralHash::Hash(tensor); });
   EXPECT_TRUE(contains(text, "InternalError: ") && contains(text, "can only hash CPU tensor"))
       << text;
-  EXPECT_EQ(error_of([&] { StructuralHash::Hash(tensor, false, true); }), "no error");
+  EXPECT_EQ(ErrorOf([&] { StructuralHash::Hash(tensor, false, true); }), "nothing");
 }
 
 // ---------------------------------------------------------------- rejected values
 
 TEST(StructuralHash, UnsupportedTypesAreRefused) {
-  EXPECT_EQ(error_of([] { StructuralHash::Hash(Array<Any>{Unsupported(1)}); }),
+  EXPECT_EQ(ErrorOf([] { StructuralHash::Hash(Array<Any>{Unsupported(1)}); }),
             "TypeError: _type_s_eq_hash_kind is not set for type `test_structural.Unsupported`, so "
             "StructuralHash is not supported for this type");
-  EXPECT_EQ(error_of([] { StructuralHash::Hash(Function::FromTyped([] {})); }),
+  EXPECT_EQ(ErrorOf([] { StructuralHash::Hash(Function::FromTyped([] {})); }),
             "TypeError: Type metadata is not set for type `ffi.Function`, so StructuralHash is not "
             "supported for this type");
-  EXPECT_EQ(error_of([] { StructuralHash::Hash(Commented(1, Unsupported(1))); }), "no error");
+  EXPECT_EQ(ErrorOf([] { StructuralHash::Hash(Commented(1, Unsupported(1))); }), "nothing");
 }
 
 TEST(StructuralHash, AMillionLevelsAreHashed) {
   Any chain = nested_lists(1000000, 1);
   EXPECT_EQ(HashOf(chain), HashOf(nested_lists(1000000, 1)));
   Any deeper = nested_lists((1 << 20) + 1, 1);
-  EXPECT_EQ(error_of([&] { StructuralHash::Hash(deeper); }),
+  EXPECT_EQ(ErrorOf([&] { StructuralHash::Hash(deeper); }),
             "ValueError: StructuralHash: maximum stack depth (1048576) exceeded");
 }
 
 TEST(StructuralHash, CyclesAreRefused) {
   List<Any> list;
   list.push_back(Array<Any>{list});
-  EXPECT_EQ(error_of([&] { StructuralHash::Hash(list); }),
+  EXPECT_EQ(ErrorOf([&] { StructuralHash::Hash(list); }),
             "ValueError: StructuralHash: cyclic reference detected through type `ffi.List`");
   list.clear();
   Dict<Any, Any> dict;
   dict.Set(1, dict);
-  EXPECT_TRUE(contains(error_of([&] { StructuralHash::Hash(dict); }), "ffi.Dict"));
+  EXPECT_TRUE(contains(ErrorOf([&] { StructuralHash::Hash(dict); }), "ffi.Dict"));
   dict.clear();
   Var var(1);
   const_cast<VarObj*>(var.get())->first = Array<Any>{var};
-  EXPECT_TRUE(contains(error_of([&] { StructuralHash::Hash(var); }), "test_structural.Var"));
+  EXPECT_TRUE(contains(ErrorOf([&] { StructuralHash::Hash(var); }), "test_structural.Var"));
   const_cast<VarObj*>(var.get())->first = Any();
 }
 
@@ -411,7 +412,7 @@ TEST(StructuralHash, HooksOpenRegions) {
   EXPECT_NE(HashOf(types[0]), HashOf(types[1]));
   EXPECT_EQ(HashOf(types[0], true), HashOf(types[1], true));
   kind = -1;
-  EXPECT_TRUE(contains(error_of([&] { HashOf(kept[0]); }), "ValueError: def_region_kind must be"));
+  EXPECT_TRUE(contains(ErrorOf([&] { HashOf(kept[0]); }), "ValueError: def_region_kind must be"));
 }
 
 TEST(StructuralHash, ErrorsOfHooksComeThroughAndMayBeCaught) {
@@ -428,7 +429,7 @@ TEST(StructuralHash, ErrorsOfHooksComeThroughAndMayBeCaught) {
     TVM_FFI_THROW(KeyError) << "from the hook";
     return 0;
   };
-  EXPECT_EQ(error_of([] { HashOf(Tree(Hooked(1))); }), "KeyError: from the hook");
+  EXPECT_EQ(ErrorOf([] { HashOf(Tree(Hooked(1))); }), "KeyError: from the hook");
 }
 
 TEST(StructuralHash, CallbacksThatHooksKeepStartAfresh) {
@@ -452,7 +453,7 @@ TEST(StructuralHash, HooksMayChangeTheValue) {
   };
   for (int i = 0; i < 10; ++i) list.push_back(Tree(Hooked(i)));
   for (int i = 0; i < 10; ++i) dict.Set(i, Array<Any>{Hooked(i)});
-  EXPECT_EQ(error_of([&] { HashOf(Array<Any>{dict, list}); }), "no error");
+  EXPECT_EQ(ErrorOf([&] { HashOf(Array<Any>{dict, list}); }), "nothing");
 }
 
 TEST(StructuralHash, ReferencesAreReleased) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "caught.h"
 #include "structural_objects.h"
 
 namespace {
@@ -85,9 +86,9 @@ TEST(StructuralKey, KeysOfMapsAreMatchedByStructure) {
 }
 
 TEST(StructuralKey, RefusesWhatHasNoHash) {
-  EXPECT_TRUE(contains(error_of([] { Key(Unsupported(1)); }), "TypeError: _type_s_eq_hash_kind"));
+  EXPECT_TRUE(contains(ErrorOf([] { Key(Unsupported(1)); }), "TypeError: _type_s_eq_hash_kind"));
   // Structural hash does not support StructuralKey itself.
-  EXPECT_TRUE(contains(error_of([] { StructuralHash::Hash(Key(1)); }), "`ffi.StructuralKey`"));
+  EXPECT_TRUE(contains(ErrorOf([] { StructuralHash::Hash(Key(1)); }), "`ffi.StructuralKey`"));
 }
 
 TEST(StructuralKey, ErrorsOfTheComparisonComeThroughMaps) {
@@ -97,7 +98,7 @@ TEST(StructuralKey, ErrorsOfTheComparisonComeThroughMaps) {
     return true;
   };
   Map<Any, Any> map{{Key(Hooked(1)), 1}};
-  EXPECT_EQ(error_of([&] { map.count(Key(Hooked(1))); }), "KeyError: from the hook");
+  EXPECT_EQ(ErrorOf([&] { map.count(Key(Hooked(1))); }), "KeyError: from the hook");
 }
 
 TEST(StructuralKey, GlobalFunctions) {
@@ -105,7 +106,7 @@ TEST(StructuralKey, GlobalFunctions) {
   Function equal = Function::GetGlobalRequired("ffi.StructuralKeyEqual");
   EXPECT_TRUE(equal(make(Tree(1)), make(Tree(1))).cast<bool>());
   EXPECT_FALSE(equal(make(Tree(1)), make(Tree(2))).cast<bool>());
-  EXPECT_TRUE(contains(error_of([&] { equal(1, make(1)); }), "TypeError"));
+  EXPECT_TRUE(contains(ErrorOf([&] { equal(1, make(1)); }), "TypeError"));
 }
 
 TEST(StructuralKey, FieldsAndAttributesAreRegistered) {

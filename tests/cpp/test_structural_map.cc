@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "mutate_nodes.h"
 #include "sample_objects.h"
 
@@ -442,7 +443,7 @@ TEST_F(StructuralMapTest, ErrorsTellTheWay) {
 
 template <WalkOrder order>
 std::string ContextOfFailingBox() {
-  return Context(sample::Caught([] {
+  return Context(Caught([] {
     StructuralMap<order>(Array<Any>{IntBox(2)}, [](IntBox) -> Any {
       TVM_FFI_THROW(ValueError) << "box";
       TVM_FFI_UNREACHABLE();

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "c_api_support.h"
+#include "caught.h"
 #include "mutate_nodes.h"
 #include "sample_objects.h"
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "c_api_support.h"
+#include "caught.h"
 #include "visit_graph.h"
 
 namespace {
@@ -139,7 +140,7 @@ TEST(WalkResult, FromAny) {
   EXPECT_FALSE(Any(true).as<WalkResult>().has_value());
   EXPECT_EQ(Any(true).cast<WalkResult>().get<int32_t>(), 1);
   EXPECT_EQ(Any(VisitInterrupt()).cast<WalkResult>().get<VisitInterrupt>()->value, nullptr);
-  EXPECT_EQ(Thrown([] { Any("x").cast<WalkResult>(); }).message(),
+  EXPECT_EQ(Caught([] { Any("x").cast<WalkResult>(); }).message(),
             "Cannot convert from type `ffi.SmallStr` to `WalkResult`");
   EXPECT_EQ(TypeTraits<WalkResult>::TypeSchema(),
             R"({"type":"Variant","args":[{"type":"ffi.VisitInterrupt"},{"type":"int"}]})");
@@ -449,11 +450,11 @@ TEST(StructuralVisit, WrongHooksAreErrors) {
                 AnyView(accepted).CopyToTVMFFIAny(), IntValue(5));
   ObjectRef wrong = Hooked<WrongHookObj>(1);
   Array<Any> root{wrong};
-  Error error = Thrown([&] { Walked<WalkOrder::kPreOrder>(root); });
+  Error error = Caught([&] { Walked<WalkOrder::kPreOrder>(root); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message(), "__s_visit__ must be an opaque function pointer or ffi.Function");
   EXPECT_EQ(RecordedNodes(error), (Nodes{wrong.get(), root.get()}));
-  EXPECT_EQ(Thrown([&] { Walked<WalkOrder::kPreOrder>(Hooked<WrongResultObj>(1)); }).kind(),
+  EXPECT_EQ(Caught([&] { Walked<WalkOrder::kPreOrder>(Hooked<WrongResultObj>(1)); }).kind(),
             "TypeError");
 }
 
@@ -504,7 +505,7 @@ TEST(StructuralVisitor, ContainersHaveHooksForForeignVisitors) {
 TEST(StructuralVisitor, CannotBeCopied) {
   auto visitor = make_object<RecordingVisitor>();
   auto copy = refl::TypeAttrColumn("__ffi_shallow_copy__")[visitor->type_index()].cast<Function>();
-  EXPECT_EQ(Thrown([&] { copy(visitor); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { copy(visitor); }).kind(), "TypeError");
 }
 
 // ---------------------------------------------------------------- extension
@@ -612,7 +613,7 @@ TEST(StructuralVisit, ErrorsPassThroughCallbacksAndHooks) {
   Node node(list);
   ObjectRef inner = Hooked<FunctionHookObj>(node);
   ObjectRef outer = Hooked<NativeHookObj>(inner);
-  Error error = Thrown([&] {
+  Error error = Caught([&] {
     StructuralVisit(
         outer,
         [](const NodeObj* self, StructuralVisitorObj* visitor) {
@@ -811,7 +812,7 @@ TEST(StructuralWalk, FieldsThatAreRegisteredLaterAreVisited) {
 
 // spec: P16
 TEST(StructuralWalk, TooManyLevelsAreAnError) {
-  Error error = Thrown([] {
+  Error error = Caught([] {
     Walked<WalkOrder::kPreOrder>(Nested((1 << 20) + 1, [](Any part) { return List<Any>{part}; }));
   });
   EXPECT_EQ(error.kind(), "ValueError");
@@ -917,21 +918,21 @@ TEST(StructuralVisitFunctions, WalkTakesResultsOfAllKinds) {
   EXPECT_EQ(walk(1, 0).second, 1);
   EXPECT_EQ(walk(1, 1).second, 3);
   EXPECT_EQ(walk(VisitInterrupt(Any(4)), 1).first.cast<VisitInterrupt>()->value.cast<int>(), 4);
-  EXPECT_EQ(Thrown([&] { walk("x", 0); }).message(),
+  EXPECT_EQ(Caught([&] { walk("x", 0); }).message(),
             "CallExpected: result type mismatch, expected WalkResult, but got ffi.SmallStr");
 }
 
 TEST(StructuralVisitFunctions, ArgumentsAreChecked) {
   Function nop = Function::FromTyped([](AnyView) {});
   auto kind_of_error = [&](const Any& callbacks, const Any& order) {
-    return Thrown([&] { Call("StructuralWalk", Array<Any>{1}, callbacks, Array<Any>(), order); })
+    return Caught([&] { Call("StructuralWalk", Array<Any>{1}, callbacks, Array<Any>(), order); })
         .kind();
   };
   EXPECT_EQ(kind_of_error(Array<Any>{Typed(-2, nop)}, 0), "TypeError");
   EXPECT_EQ(kind_of_error(Array<Any>{Array<Any>{1, 3}}, 0), "TypeError");
   EXPECT_EQ(kind_of_error(Array<Any>{Array<Any>{1, nullptr}}, 0), "TypeError");
   EXPECT_EQ(kind_of_error(Array<Any>{}, 2), "ValueError");
-  EXPECT_EQ(Thrown([&] { Call("StructuralVisitorVisit", 1, 2); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { Call("StructuralVisitorVisit", 1, 2); }).kind(), "TypeError");
 }
 
 TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
@@ -962,7 +963,7 @@ TEST(StructuralVisitFunctions, Regions) {
     EXPECT_EQ(Call("StructuralVisitorWithDefRegionKind", visitor, 2, inside).cast<int>(), 12);
     EXPECT_EQ(Call("StructuralVisitorDefRegionKind", visitor).cast<int>(), 0);
     EXPECT_EQ(
-        Thrown([&] { Call("StructuralVisitorWithDefRegionKind", visitor, 3, inside); }).kind(),
+        Caught([&] { Call("StructuralVisitorWithDefRegionKind", visitor, 3, inside); }).kind(),
         "ValueError");
     return VisitInterrupt(Any("seen"));
   });
@@ -975,7 +976,7 @@ TEST(StructuralVisitFunctions, RecursionThroughFunctionsIsBound) {
     return Call("StructuralVisitorDefaultVisit", visitor, value);
   });
   Any deep = Nested(1000000, [](Any part) { return List<Any>{part}; });
-  EXPECT_EQ(Thrown([&] { Call("StructuralVisit", deep, Array<Any>{Typed(-1, callback)}); }).kind(),
+  EXPECT_EQ(Caught([&] { Call("StructuralVisit", deep, Array<Any>{Typed(-1, callback)}); }).kind(),
             "ValueError");
 }
 

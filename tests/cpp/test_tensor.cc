@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "container_probe.h"
-#include "sample_objects.h"
 
 namespace {
 
@@ -100,7 +100,7 @@ TEST(DLTensor, DataSizeRoundsUpOncePerTensor) {
   EXPECT_EQ(GetDataSize(3, DLDataType{kDLFloat, 32, 4}), 48u);
   EXPECT_EQ(GetDataSize(3, DLDataType{kDLOpaqueHandle, 0, 0}), 0u);
   EXPECT_EQ(GetDataSize(size_t{1} << 60, DLDataType{kDLFloat, 64, 1}), size_t{1} << 63);
-  EXPECT_EQ(sample::Caught([] { GetDataSize(size_t{1} << 62, kFloat32); }).kind(), "OverflowError");
+  EXPECT_EQ(Caught([] { GetDataSize(size_t{1} << 62, kFloat32); }).kind(), "OverflowError");
   int64_t shape[2] = {3, -1};
   DLTensor tensor{};
   tensor.ndim = 2;
@@ -310,7 +310,7 @@ TYPED_TEST(TensorDLPack, MalformedTensorsAreRefusedByName) {
   auto message = [](auto change) {
     Producer<TypeParam> producer({2, 3});
     change(producer.managed);
-    Error error = sample::Caught([&] { producer.Import(); });
+    Error error = Caught([&] { producer.Import(); });
     EXPECT_EQ(error.kind(), "ValueError");
     EXPECT_EQ(producer.deleted, 0);
     return error.message();
@@ -366,8 +366,8 @@ TEST(TensorDLPackExport, HoldsOneReference) {
     EXPECT_EQ(back.size(-1), 3);
   }
   EXPECT_EQ(log.freed, 1);
-  EXPECT_EQ(sample::Caught([] { Tensor().ToDLPack(); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([] { Tensor().ToDLPackVersioned(); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Tensor().ToDLPack(); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { Tensor().ToDLPackVersioned(); }).kind(), "InternalError");
 }
 
 /* ---------------------------------------------------------------- None */
@@ -390,11 +390,10 @@ TEST(TensorNone, IsRefusedByParametersElementsAndResults) {
                "`ffi.Tensor` but got `None`");
   EXPECT_ERROR(Any(Array<Any>{nullptr}).cast<Array<Tensor>>(), "TypeError",
                "Cannot convert from type `Array[index 0: None]` to `Array<ffi.Tensor>`");
-  EXPECT_EQ(
-      sample::Caught([] { Any(Map<Any, Any>{{1, nullptr}}).cast<Map<int, Tensor>>(); }).kind(),
-      "TypeError");
+  EXPECT_EQ(Caught([] { Any(Map<Any, Any>{{1, nullptr}}).cast<Map<int, Tensor>>(); }).kind(),
+            "TypeError");
   TypedFunction<Tensor()> callback = Function::FromTyped([]() { return nullptr; });
-  EXPECT_EQ(sample::Caught([&] { callback(); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { callback(); }).kind(), "TypeError");
   EXPECT_FALSE(Any().as<Tensor>().has_value());
 }
 
@@ -410,7 +409,7 @@ TEST(TensorNone, NullTensorsAreNoneInAnyAndInFields) {
   ObjectPtr<HasTensorObj> object = make_object<HasTensorObj>();
   EXPECT_TRUE(reflection::FieldGetter("test.tensor.HasTensor", "tensor")(object) == nullptr);
   reflection::FieldSetter set("test.tensor.HasTensor", "tensor");
-  EXPECT_EQ(sample::Caught([&] { set(object, nullptr); }).kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { set(object, nullptr); }).kind(), "TypeError");
   Any copy = DeepCopy(ObjectRef(object));
   EXPECT_FALSE(copy.as<HasTensorObj>()->tensor.defined());
   Any loaded = FromJSONGraph(ToJSONGraph(ObjectRef(object)));
@@ -476,17 +475,14 @@ TEST(Tensor, AsStridedKeepsTheOffsetWhereDataIsAHandle) {
 TEST(Tensor, AsStridedRefusals) {
   Producer<DLManagedTensor> producer({4, 4});
   Tensor tensor = producer.Import();
-  EXPECT_EQ(sample::Caught([&] { tensor.as_strided({2}, {1}, -1); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([&] { tensor.as_strided({2}, {1, 1}); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([&] { TensorView(tensor).as_strided({2}, {1}, -1); }).kind(),
-            "InternalError");
-  EXPECT_EQ(sample::Caught([&] { TensorView(tensor).as_strided({2}, {1, 1}); }).kind(),
-            "InternalError");
-  EXPECT_EQ(sample::Caught([&] { tensor.as_strided({2}, {1}, INT64_MAX); }).kind(),
-            "OverflowError");
+  EXPECT_EQ(Caught([&] { tensor.as_strided({2}, {1}, -1); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { tensor.as_strided({2}, {1, 1}); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { TensorView(tensor).as_strided({2}, {1}, -1); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { TensorView(tensor).as_strided({2}, {1, 1}); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { tensor.as_strided({2}, {1}, INT64_MAX); }).kind(), "OverflowError");
   producer.managed.dl_tensor.dtype = kInt4;
   Tensor nibbles = producer.Import();
-  EXPECT_EQ(sample::Caught([&] { nibbles.as_strided({2}, {1}, 3); }).kind(), "ValueError");
+  EXPECT_EQ(Caught([&] { nibbles.as_strided({2}, {1}, 3); }).kind(), "ValueError");
   EXPECT_EQ(nibbles.as_strided({2}, {1}, 4).data_ptr(),
             reinterpret_cast<char*>(producer.buffer) + 2);
 }
@@ -505,8 +501,8 @@ TEST(TensorView, FromTensorAndPointer) {
   EXPECT_TRUE(view.is_contiguous());
   DLTensor plain = producer.managed.dl_tensor;
   TensorView bare = &plain;
-  EXPECT_EQ(sample::Caught([&] { bare.strides(); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([&] { bare.stride(0); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { bare.strides(); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([&] { bare.stride(0); }).kind(), "InternalError");
   bare = tensor;
   EXPECT_EQ(bare.strides().data(), tensor.strides().data());
   Extents shape{3}, strides{2};
@@ -519,8 +515,8 @@ TEST(TensorView, FromTensorAndPointer) {
 // spec: K12
 TEST(TensorView, NullAndTemporaries) {
   Tensor null;
-  EXPECT_EQ(sample::Caught([&] { TensorView view(null); }).kind(), "InternalError");
-  EXPECT_EQ(sample::Caught([] { TensorView view(static_cast<DLTensor*>(nullptr)); }).kind(),
+  EXPECT_EQ(Caught([&] { TensorView view(null); }).kind(), "InternalError");
+  EXPECT_EQ(Caught([] { TensorView view(static_cast<DLTensor*>(nullptr)); }).kind(),
             "InternalError");
   EXPECT_FALSE((std::is_constructible_v<TensorView, Tensor&&>));
   EXPECT_FALSE((std::is_assignable_v<TensorView&, Tensor&&>));

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "caught.h"
 #include "container_probe.h"
 #include "sample_objects.h"
 

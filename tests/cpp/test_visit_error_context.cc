@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "caught.h"
 #include "visit_graph.h"
 
 namespace {
@@ -46,7 +47,7 @@ void FailInside(const ObjectRef& inner, const ObjectRef& outer, const Error& err
 TEST(VisitErrorContext, EndsOfVisitsBuildTheChainInPlace) {
   Node inner, outer;
   Error error("ValueError", "text", "");
-  Error caught = Thrown([&] { FailInside(inner, outer, error); });
+  Error caught = Caught([&] { FailInside(inner, outer, error); });
   EXPECT_TRUE(caught.same_as(error));
   EXPECT_EQ(RecordedNodes(error), (Nodes{inner.get(), outer.get()}));
   EXPECT_FALSE((*VisitErrorContext::TryGetFromError(error))->prev_error_context.has_value());
@@ -59,7 +60,7 @@ TEST(VisitErrorContext, AForeignContextIsKept) {
   Array<Any> foreign{1};
   Error error("ValueError", "text", "", std::nullopt, foreign);
   EXPECT_FALSE(VisitErrorContext::TryGetFromError(error).has_value());
-  Thrown([&] { FailInside(inner, outer, error); });
+  Caught([&] { FailInside(inner, outer, error); });
   VisitErrorContext context = *VisitErrorContext::TryGetFromError(error);
   EXPECT_EQ(RecordedNodes(error), (Nodes{inner.get(), outer.get()}));
   EXPECT_TRUE((*context->prev_error_context).same_as(foreign));
@@ -95,7 +96,7 @@ TEST(VisitErrorContext, EndsOfVisitsReturnTheError) {
 
 TEST(VisitErrorContext, ThrowBeginsARecord) {
   Node node;
-  Error error = Thrown([&] { TVM_FFI_VISIT_THROW(IndexError, node) << "at " << 5; });
+  Error error = Caught([&] { TVM_FFI_VISIT_THROW(IndexError, node) << "at " << 5; });
   EXPECT_EQ(error.kind(), "IndexError");
   EXPECT_EQ(error.message(), "at 5");
   EXPECT_NE(error.backtrace().find("test_visit_error_context"), std::string::npos);
@@ -230,7 +231,7 @@ TEST(FindAccessPaths, TheGlobalFunctionIsTheSame) {
   Function find = Function::GetGlobalRequired("ffi.VisitErrorContext.FindAccessPaths");
   Any paths = find(g.root, detail::MakeVisitErrorContext(g.mid2), false);
   EXPECT_EQ(std::string(ReprPrint(paths)), "(<root>.last,)");
-  Error error = Thrown([&] { find(5, detail::MakeVisitErrorContext(g.mid2), false); });
+  Error error = Caught([&] { find(5, detail::MakeVisitErrorContext(g.mid2), false); });
   EXPECT_EQ(error.kind(), "TypeError");
 }
 
@@ -267,7 +268,7 @@ TEST(FindAccessPaths, AMillionLevelsAreSearched) {
 TEST(FindAccessPaths, TooManyLevelsAreAnError) {
   Any chain = Node(1);
   for (int i = 0; i < (1 << 20) + 1; ++i) chain = Array<Any>{chain};
-  Error error = Thrown([&] {
+  Error error = Caught([&] {
     VisitErrorContext::FindAccessPaths(chain.cast<ObjectRef>(),
                                        detail::MakeVisitErrorContext(Node(2)));
   });
@@ -278,7 +279,7 @@ TEST(FindAccessPaths, TooManyLevelsAreAnError) {
 
 TEST(FindAccessPaths, TheErrorOfAWalkLeadsToItsPlace) {
   Graph g;
-  Error error = Thrown([&] {
+  Error error = Caught([&] {
     StructuralWalk<WalkOrder::kPreOrder>(g.root, [&](const NodeObj* node) {
       if (node == g.other.get()) TVM_FFI_THROW(ValueError) << "here";
       return WalkResult::Advance();

@@ -85,17 +85,6 @@ inline void RegisterGraph() {
       .def_rw("last", &NodeObj::last);
 }
 
-template <typename F>
-Error Thrown(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error("none", "none", "");
-}
-
 /*! \brief Return the nodes that an error recorded, beginning with the innermost. */
 inline std::vector<const Object*> RecordedNodes(const Error& error) {
   std::vector<const Object*> nodes;
