@@ -203,30 +203,6 @@ def test_b15_override_keeps_the_first_position(key):
     assert A().a == 9
 
 
-def test_b16_literal_defaults_are_not_shared(key):
-    @py_class(key())
-    class A(tvm_ffi.Object):
-        a: list[int] = [1]  # noqa: RUF012
-        d: dict[str, int] = {"k": 1}  # noqa: RUF012
-
-    first, second = A(), A()
-    first.a.append(2)
-    first.d["z"] = 2
-    assert list(second.a) == [1] and dict(second.d) == {"k": 1}
-    assert list(A().a) == [1]
-
-
-def test_b17_object_defaults_are_shared(key):
-    shared = tvm_ffi.List([1])
-
-    @py_class(key())
-    class A(tvm_ffi.Object):
-        a: tvm_ffi.List = shared
-
-    A().a.append(2)
-    assert list(A().a) == [1, 2]
-
-
 def test_b18_factory_is_called_once_for_each_object(key):
     calls = []
 

@@ -201,6 +201,10 @@ def test_f12_replace(key):
     assert (made.a, made.b, type(made.b), obj.a) == (2, 3.0, float, 1)
     with pytest.raises(AttributeError, match="type object 'A' has no attribute 'bb'"):
         replace(obj, bb=1)
+    with pytest.raises(AttributeError, match="has no field '__init__'"):
+        replace(obj, __init__=1)
+    with pytest.raises(TypeError):
+        obj.__replace__(1)
     with pytest.raises(TypeError) as raised:
         replace(obj, a="x")
     assert str(raised.value).startswith("expected int, got str for field `a` of `tests.")
