@@ -703,6 +703,8 @@ def test_registrations_names_and_comments_were_rewritten(project, style):
     added = re.sub(r" *// tschema: .*\n", "", marked)
     assert added.splitlines() == "".join(before.values()).splitlines()
     assert 'ffi_alias = "ffi"' in project.read("tschema.toml")
+    schema = project.read("schema/adopted.py")
+    assert schema.count("ctor") == 1 and schema.count("registration") == (style == "inline")
     for command in ("check", "validate"):
         assert project.run(command) == 0, project.err
     project.compile("src/ops.cc")

@@ -167,3 +167,23 @@ def test_two_modules_of_one_name_are_told_apart_in_json_too(project):
     for folder, other in (("tir", "relax"), ("relax", "tir")):
         header = project.read(f"include/{folder}/expr.h")
         assert f"{folder}.Expr" in header and f"{other}.Expr" not in header
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_a_file_states_settings_that_its_classes_share(project, frontend):
+    line = '__tschema__ = module(defaults={"ctor": False, "registration": "inline"})\n'
+    text = "@declare\nclass {0}Node(Object):\n    type_key = 't.{0}'\n{1}    {2}: int\n"
+    schema = line + text.format("A", "", "a") + text.format("B", "    ctor = True\n", "b")
+    project.schema(schema)
+    project.write("tschema.toml", f'frontend = "{frontend}"\n')
+    made = ir_of(project, "schema/ir.py")
+    stated = [(one.get("ctor", True), one.get("registration")) for one in made["objects"]]
+    assert stated == [(False, "inline"), (True, "inline")]
+    bag = Bag()
+    program = reader.read([str(project.root / "schema/ir.py")], bag)
+    again = schema_source.emit(program.modules[0])
+    assert again.count("ctor") == 2 and "    ctor = True\n" in again
+    for wrong in ('"ref": False', '"nothing": True', '"ctor": 1'):
+        project.schema(schema.replace('"ctor": False', wrong))
+        assert project.run("export", "schema/ir.py") != 0
+        assert "defaults must be a dict with settings of classes" in project.err

@@ -118,7 +118,7 @@ class SchemaWriter:
         between: str = "=",
     ) -> list[str]:
         """Return the settings that a record has, except the omitted ones, as schema files do."""
-        stated = table.stated(rows, record)
+        stated = table.stated(rows, record, self.module.defaults if rows is table.CLASS else None)
         return [
             f"{name}{between}{self._slots(value) if name == 'child_slots' else self._value(value)}"
             for name, value in stated.items()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .table import EXTERN, MODULE, given, options_of
@@ -28,6 +28,7 @@ def module(
     export: str = "",
     dialect: str = "",
     closed: bool = False,
+    defaults: Mapping[str, Any] | None = None,
     includes: Sequence[str] = (),
     source_includes: Sequence[str] = (),
 ) -> Any:

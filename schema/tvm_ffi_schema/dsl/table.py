@@ -88,6 +88,12 @@ def _is_reference(value: Any) -> bool:
     return value is False or (_is_text(value) and names.is_identifier(value))
 
 
+def _are_shared(value: Any) -> bool:
+    return _is_dict(value) and all(
+        n in SHARED and CLASS[n].kind.accepts(v) for n, v in value.items()
+    )
+
+
 def _or_empty(value: Any) -> Any:
     return value or ""
 
@@ -123,6 +129,12 @@ KINDS: dict[str, Kind] = {
     "texts": Kind("Sequence[str]", "a list of texts", _are_texts, stored=tuple),
     "dict": _DICT,
     "dict?": _or_none(_DICT, stored=lambda value: value or {}),
+    "shared?": Kind(
+        "Mapping[str, Any] | None",
+        "a dict with settings of classes that are a bool, or 'registration'",
+        lambda value: value is None or _are_shared(value),
+        stored=lambda value: dict(value or {}),
+    ),
     "count": Kind("int", "an integer", lambda value: type(value) is int),
     "key": Kind(
         "str",
@@ -174,11 +186,17 @@ def attributes(table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[s
     return {row.attribute: row.kind.stored(given[row.name]) for row in rows}
 
 
-def stated(table: Mapping[str, Setting], record: Any) -> dict[str, Any]:
-    """Return the settings that a record in `ir` has, without those that have their defaults."""
+def stated(
+    table: Mapping[str, Setting], record: Any, usual: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the settings that a record in `ir` has, without those that have their defaults.
+
+    `usual` has the defaults that differ from those of the table.
+    """
     rows = [row for row in table.values() if row.attribute]
+    defaults = {row.name: row.value for row in rows} | dict(usual or {})
     found = {row.name: getattr(record, row.attribute) for row in rows}
-    return {name: v for name, v in found.items() if v != table[name].kind.stored(table[name].value)}
+    return {name: v for name, v in found.items() if v != table[name].kind.stored(defaults[name])}
 
 
 #: The settings in a class body: assignments without an annotation.
@@ -227,6 +245,11 @@ includes | texts | () | includes | includes = ["<string>"]
     Further lines of the header, each with its brackets or quotes.
 """)
 
+#: The settings for which a file may state a default.
+SHARED = [
+    n for n, row in CLASS.items() if row.kind in (_BOOL, KINDS["registration"]) and row.attribute
+]
+
 #: The options of `module()`.
 MODULE = _table("""
 namespace | text | "" | namespace | namespace="demo"
@@ -245,6 +268,8 @@ dialect | dialect | "" | dialect | dialect="classic"
     The C++ dialect, where it differs from that of the project.
 closed | bool | False | closed | closed=True
     Classes without subclasses are final.
+defaults | shared? | None | defaults | defaults={"ctor": False}
+    Settings of the classes that do not state these settings.
 includes | texts | () | includes | includes=["<string>"]
     Further lines of the header, each with its brackets or quotes.
 source_includes | texts | () | source_includes | source_includes=["<cmath>"]

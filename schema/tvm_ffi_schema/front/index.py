@@ -69,7 +69,8 @@ class Index:
             if raw.kind == "mixin":
                 self.mixins[(module.path, raw.name)] = raw
                 continue
-            item = Announced(raw, settings.check(raw, self.bag))
+            usual = options.get("defaults", {})
+            item = Announced(raw, {**usual, **settings.check(raw, self.bag)})
             self._announce_class(module.path, item, options)
             if item.key:
                 todo.append(item)

@@ -257,6 +257,7 @@ class Module:
     export: str = ""
     closed: bool = False
     dialect: str = ""
+    defaults: dict[str, Any] = field(default_factory=dict)
     doc: str = ""
     objects: tuple[ObjectDef, ...] = ()
     externs: tuple[ExternDef, ...] = ()

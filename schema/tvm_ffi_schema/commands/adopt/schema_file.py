@@ -8,8 +8,10 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from ...back.schema_source import SchemaWriter
+from ...dsl.table import CLASS, SHARED
 from ...ir import ExternDef, Module, ObjectDef
 from ...link.program import held_classes
 
@@ -29,23 +31,27 @@ def new(
 ) -> str:
     """Return the text of a new schema file.
 
-    The most common namespace and header of the classes become settings of the module. `elsewhere`
-    maps the type key of each class in other schema files to (name, module).
+    The most common settings of the classes become settings of the module. `elsewhere` maps the type
+    key of each class in other schema files to (name, module).
     """
-    usual = {
-        name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
-        for name in ("namespace", "header")
-    }
+    usual = {name: _most_common(objects, name) for name in ("namespace", "header")}
+    shared = {name: _most_common(objects, CLASS[name].attribute) for name in SHARED}
+    defaults = {name: v for name, v in shared.items() if v != CLASS[name].value and objects[1:]}
     module = Module(
         stem,
         namespace=usual["namespace"],
         header=usual["header"],
+        defaults=defaults,
         objects=tuple(_without(one, usual) for one in objects),
         externs=tuple(externs),
     )
     writer = SchemaWriter(module)
     _import(writer, objects, elsewhere)
     return writer.text()
+
+
+def _most_common(objects: list[ObjectDef], name: str) -> Any:
+    return Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
 
 
 def added(
@@ -83,7 +89,7 @@ class _File:
     """
 
     def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:
-        self.stem = module.stem
+        self.stem, self.defaults = module.stem, module.defaults
         self.rows = text.rstrip("\n").split("\n")
         self.places = _extern_lines(text)
         self.words: set[str] = set()
@@ -106,7 +112,8 @@ class _File:
         for one in group:
             if self._lines.get(one.parent, 0) > line:
                 raise NotASchema(f"{self._names[one.parent]} must stand before {one.name}")
-        writer = SchemaWriter(Module(self.stem, objects=tuple(group), externs=externs))
+        module = Module(self.stem, objects=tuple(group), externs=externs, defaults=self.defaults)
+        writer = SchemaWriter(module)
         writer.names.update(self._names)
         writer.seen.update(key for key, place in self._lines.items() if place < line)
         writer.aliases.update(self._taken)
