@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
+from tvm_ffi_schema.commands.cli import COMMANDS
 
 PARENT = str(Path(tvm_ffi.__file__).parents[1])
 SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
@@ -123,3 +124,33 @@ def test_runs_at_the_same_time_agree(project):
     assert sum("2 of 2 files written" in err for err, _ in results) == 1
     assert project.run("check") == 0
     assert not list(project.root.rglob(".tschema-*"))
+
+
+INTERRUPT = """
+import runpy, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == word:
+            raise KeyboardInterrupt
+word = sys.argv.pop(1)
+sys.modules.pop(word, None)
+sys.meta_path.insert(0, Finder())
+runpy.run_module("tvm_ffi_schema", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_an_interrupted_import_printed_a_traceback(tmp_path, verb):
+    own = f"tvm_ffi_schema.commands.{COMMANDS[verb][2]}"
+    for word in ("argparse", "tvm_ffi_schema.commands.arguments", own):
+        done = subprocess.run(
+            [sys.executable, "-c", INTERRUPT, word, verb, *["x"] * (verb in ("promote", "adopt"))],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": PARENT},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "usage:" in done.stderr:  # the verb needs other arguments
+            continue
+        assert (done.returncode, done.stderr) == (130, "tvm-ffi-schema: interrupted\n"), word

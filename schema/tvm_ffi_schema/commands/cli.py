@@ -31,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
+        print("tvm-ffi-schema: interrupted", file=sys.stderr)
         return 130
     except Exception as error:
         print(f"tvm-ffi-schema: internal error: {type(error).__name__}: {error}", file=sys.stderr)
@@ -62,13 +63,9 @@ def _run(args: argparse.Namespace) -> int:
         raise
 
 
-def __main__() -> None:  # noqa: N807 - called by the console script
+def __main__() -> None:  # noqa: N807 - called by the entry point
     """Run the command and end the process with its status."""
     gc.set_threshold(200_000, 20, 100)  # collect rarely: a short process makes few cycles
     status = main()
     gc.freeze()  # skip the collection at exit, which takes a tenth of the time of a run
     sys.exit(status)
-
-
-if __name__ == "__main__":
-    __main__()
