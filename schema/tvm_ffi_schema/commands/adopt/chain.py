@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from collections.abc import Collection
+from typing import Any
 
 from ...cxx import values as cpp_value
 from ...cxx.constructs import USUAL
@@ -18,61 +18,77 @@ _FACTORY = re.compile(r"\[\]\(\)(?:->[^{]*)?\{return\b ?(?P<type>.*?)(?:\(\)|\{\
 _NAMES = re.compile(r'\{"arg_names", ?"([\w,]*)"\}')
 
 
-@dataclass
-class Registered:
-    """A registered field: its name and member; `options` has arguments for `FieldDef`."""
-
-    name: str
-    member: str
-    entry: Call
-    writable: bool
-    options: dict[str, Any]
-    default: Default | None = None
-    doc: str = ""
+#: The attributes of a field, and of a method, that the arguments of its registration may state.
+FIELD = ("doc", "default", "structural_eq", *USUAL)
+METHOD = ("doc", "metadata")
 
 
-@dataclass
-class Method:
-    """A registered method or constructor.
-
-    For a constructor, `init` has the C++ types of the parameters. `params` has the registered names
-    of the parameters; it is empty if the declaration gives the names.
-    """
-
-    name: str
-    member: str
-    entry: Call
-    static: bool
-    doc: str = ""
-    init: str | None = None
-    params: list[str] = field(default_factory=list)
-
-
-def read(chain: Statement) -> tuple[list[Registered], list[Method]]:
-    """Return the fields and the methods of a chain, each in the order of registration.
+def read(chain: Statement) -> tuple[dict[str, Call], list[Call]]:
+    """Return member -> registration of the fields, and the methods, in the order of the chain.
 
     Calls that the tool does not know are left out; `verify.respelled` finds them.
 
     Raises
     ------
     Refused
-        If a schema cannot express an entry, or if two entries have the same name.
+        If an entry does not name a member, or if a name or a member is registered twice.
 
     """
-    fields: list[Registered] = []
-    methods: list[Method] = []
+    fields: dict[str, Call] = {}
+    methods: list[Call] = []
     seen: set[str] = set()
-    for entry in chain.entries:
-        if entry.kind in ("ro", "rw"):
-            fields.append(_field(entry))
-        elif entry.kind in ("method", "static", "init"):
-            methods.append(_method(entry))
+    for call in chain.entries:
+        if call.kind in ("ro", "rw"):
+            name = member(call, "field")
+            if name in fields:
+                raise Refused(f"{name} is registered twice", call.name_span)
+            fields[name] = call
+        elif call.kind in ("method", "static", "init"):
+            methods.append(call)
         else:
             continue
-        if entry.name in seen:
-            raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
-        seen.add(entry.name)
+        if call.name in seen:
+            raise Refused(f"{call.name!r} is registered twice", call.name_span)
+        seen.add(call.name)
     return fields, methods
+
+
+def member(call: Call, what: str) -> str:
+    """Return the member that a call registers."""
+    name = call.text("member")
+    if not name or call.text("types"):
+        text = f"{what} {call.name!r} is registered from an expression, not from a member"
+        place = call.place("types" if call.text("types") else "value")
+        raise Refused(text, place, "write a member of the class, and register that")
+    return last_name(name)
+
+
+def stated(made: Construct, name: str, words: Collection[str]) -> dict[str, Any]:
+    """Return attribute -> value for the arguments of a registration, by the table of constructs.
+
+    `metadata` has the names of parameters as its value.
+
+    Raises
+    ------
+    Refused
+        If an argument states something else than `words`, or a value that is not known.
+
+    """
+    out: dict[str, Any] = {}
+    for trait in made.items("traits"):
+        word, value = trait.row.ir or ("", None)
+        if word == "doc":
+            value = trait.text("text")
+        elif word == "default":
+            value = default(trait)
+        elif word == "metadata":
+            match = _NAMES.fullmatch(trait.text("pairs"))
+            value = match[1].split(",") if match is not None else None
+        if word not in words or value is None:
+            given = trait.text("text") or trait.write("")
+            raise Refused(f"the schema has no word for {given} of {name!r}", trait.span)
+        out[word] = value
+    return out
 
 
 def entries(statements: list[Statement]) -> list[EntryDef]:
@@ -103,8 +119,8 @@ def entries(statements: list[Statement]) -> list[EntryDef]:
     return out
 
 
-def visited(found: CppClass, code: list[str]) -> list[Registered]:
-    """Return the own fields of a class that VisitAttrs visits, in the order of the visits.
+def visited(found: CppClass, code: list[str]) -> dict[str, Call]:
+    """Return member -> visit of the own fields that VisitAttrs visits, in the order of the visits.
 
     `code` are the tokens of VisitAttrs.
 
@@ -121,48 +137,14 @@ def visited(found: CppClass, code: list[str]) -> list[Registered]:
         span = found.methods["VisitAttrs"][-1].span
         raise Refused(f"VisitAttrs of {found.name} does more than to visit members", span)
     own = {member.name for member in found.members}
-    out = []
-    for entry in found.visited or ():
-        member = entry.text("member").removeprefix("this->")
-        if not member.isidentifier():
-            raise Refused(f"VisitAttrs visits {entry.write()}, not a member", entry.word)
-        if member in own:
-            out.append(Registered(entry.text("name"), member, entry, False, {}))
+    out = {}
+    for call in found.visited or ():
+        name = call.text("member").removeprefix("this->")
+        if not name.isidentifier():
+            raise Refused(f"VisitAttrs visits {call.write()}, not a member", call.word)
+        if name in own:
+            out[name] = call
     return out
-
-
-def _member(entry: Call, what: str) -> str:
-    name = entry.text("member")
-    if not name or entry.text("types"):
-        text = f"{what} {entry.name!r} is registered from an expression, not from a member"
-        place = entry.place("types" if entry.text("types") else "value")
-        raise Refused(text, place, "write a member of the class, and register that")
-    return last_name(name)
-
-
-def _field(entry: Call) -> Registered:
-    found = Registered(entry.name, _member(entry, "field"), entry, entry.kind == "rw", options={})
-    for trait in entry.items("traits"):
-        if trait.kind == "doc":
-            found.doc = trait.text("text")
-        elif trait.kind in ("default", "factory"):
-            found.default = default(trait)
-            if found.default is None:
-                _refuse(trait, entry.name)
-        elif trait.kind in (*USUAL, "structural_eq") and trait.row.ir is not None:
-            word, value = trait.row.ir
-            if value != USUAL.get(word):
-                found.options[word] = value
-        else:
-            _refuse(trait, entry.name)
-    if "compare" in found.options:  # C++ takes a field out of comparison and hash one by one
-        found.options.setdefault("hash", True)
-    return found
-
-
-def _refuse(trait: Construct, name: str) -> NoReturn:
-    given = trait.text("text") or trait.write("")
-    raise Refused(f"the schema has no word for {given} of {name!r}", trait.span)
 
 
 def default(trait: Construct) -> Default | None:
@@ -180,20 +162,3 @@ def default(trait: Construct) -> Default | None:
     if value is None or isinstance(value, tuple):
         return Default("cpp", text)
     return Default("value", value)
-
-
-def _method(entry: Call) -> Method:
-    doc = ""
-    names: list[str] = []
-    for trait in entry.items("traits"):
-        match = _NAMES.fullmatch(trait.text("pairs"))
-        if trait.kind == "doc":
-            doc += trait.text("text")
-        elif match is not None and entry.kind != "init":
-            names = match[1].split(",")
-        else:
-            _refuse(trait, "__init__" if entry.kind == "init" else entry.name)
-    if entry.kind == "init":
-        return Method("__init__", "", entry, False, doc, entry.text("types"))
-    member = _member(entry, "method")
-    return Method(entry.name, member, entry, entry.kind == "static", doc, params=names)

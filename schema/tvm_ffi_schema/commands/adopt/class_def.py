@@ -7,7 +7,7 @@ import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ...cxx.model import CppClass, Statement, last_name
+from ...cxx.model import Call, CppClass, Statement, last_name
 from ...ir import (
     Doc,
     EnumDef,
@@ -80,19 +80,20 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
 
     """
     found = one.found
-    registered: list[chains.Registered] = []
-    methods: list[chains.Method] = []
+    registered: dict[str, Call] = {}
+    methods: list[Call] = []
     if one.chain is not None:
         registered, methods = chains.read(one.chain)
     elif one.is_classic:
         code = [p.code for p in one.pieces if p.kind == "method" and p.names[0] == "VisitAttrs"]
         registered = chains.visited(found, code[0] if code else [])
-    mutable = _is_true(found, "_type_mutable")
+    flags = chains.stated(one.chain.head, found.name, ("init",)) if one.chain is not None else {}
+    mutable = found.constant("mutable")[0] == "true"
     fields = field_def.read(one, registered, types, mutable)
-    kind = last_name(found.constants.get("_type_s_eq_hash_kind", ("", None))[0])
+    text, place = found.constant("kind")
+    kind = last_name(text)
     if kind and kind not in _KINDS:
-        span = found.constants["_type_s_eq_hash_kind"][1]
-        raise Refused(f"the kind of structural equality {kind} is not known", span)
+        raise Refused(f"the kind of structural equality {kind} is not known", place or found.span)
     entries = chains.entries(one.statements) if one.enum_base else []
     by_tool = not one.is_classic and not _REDUCERS & found.methods.keys()
     return ObjectDef(
@@ -108,9 +109,9 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         shash_reduce=by_tool,
         mutable=mutable,
         final=(found.macro is not None and found.macro.is_final) or None,
-        abstract=_is_abstract(one),
+        abstract=flags.get("init") is False,
         child_slots=str(one.slots),
-        sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
+        sealed=found.constant("overflow")[0] == "false",
         ctor=False,
         enum=EnumDef(one.enum_base, tuple(entries)) if one.enum_base else None,
         registration="init-block" if one.by_hand else one.registration,
@@ -141,27 +142,6 @@ def with_defaults(objects: list[ObjectDef], known: list[ObjectDef]) -> list[Obje
             one = dataclasses.replace(one, child_slots="auto")
         out.append(one)
     return out
-
-
-def _is_true(found: CppClass, name: str) -> bool:
-    return found.constants.get(name, ("", None))[0] == "true"
-
-
-def _is_abstract(one: Candidate) -> bool:
-    """Return whether the chain has the argument `init(false)`, which prevents a constructor.
-
-    Raises
-    ------
-    Refused
-        If the chain has another argument.
-
-    """
-    given = one.chain.head.items("traits") if one.chain is not None else []
-    for trait in given:
-        if trait.row.ir != ("init", False):
-            text = f"the schema has no word for ObjectDef<...>({trait.write('')})"
-            raise Refused(text, trait.span)
-    return bool(given)
 
 
 def _ref(one: Candidate) -> RefDef | None:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from ...cxx import values as cpp_value
-from ...cxx.model import Member
+from ...cxx.constructs import USUAL
+from ...cxx.model import Call, Member
 from ...ir import CppType, Default, FieldDef, TypeRef
 from . import chain as chains
 from . import comments
@@ -28,7 +28,7 @@ _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
 
 def read(
-    one: Candidate, registered: list[chains.Registered], types: Types, mutable: bool
+    one: Candidate, registered: dict[str, Call], types: Types, mutable: bool
 ) -> list[FieldDef]:
     """Return the fields in the order of the members.
 
@@ -39,10 +39,9 @@ def read(
     Refused
         If a schema cannot express a field.
     """
-    by_member = {r.member: r for r in registered}
     pieces = [p for p in one.pieces if p.kind == "field"]
     known = {m.name for p in pieces for m in p.members}
-    places = [i for i, p in enumerate(one.pieces) if any(n in by_member for n in p.names)]
+    places = [i for i, p in enumerate(one.pieces) if any(n in registered for n in p.names)]
     for at, piece in enumerate(one.pieces):
         between = "between two fields " if places and places[0] < at < places[-1] else ""
         if _may_hide(piece) or any(map(_is_of_own_type, piece.members)):
@@ -51,21 +50,21 @@ def read(
             raise Refused(text, piece.span, "a member changes the layout; move it into a field")
     for piece in pieces:
         _refuse_layout(piece)
-    for name, entry in by_member.items():
+    for name, call in registered.items():
         if name not in known:
             text = f"{name} is registered, but is not a member that {one.found.name} declares"
-            raise Refused(text, entry.entry.name_span)
-    order = [m.name for p in pieces for m in p.members if m.name in by_member]
-    wrong = next((r for r, name in zip(registered, order) if r.member != name), None)
+            raise Refused(text, call.name_span)
+    order = [m.name for p in pieces for m in p.members if m.name in registered]
+    wrong = next((first for first, second in zip(registered, order) if first != second), None)
     if wrong is not None:
         text = f"the members are in another order than their registration: {', '.join(order)}"
-        raise Refused(text, wrong.entry.name_span, "write both in the same order")
+        raise Refused(text, registered[wrong].name_span, "write both in the same order")
     made = []
     one.members, one.documented = {}, set()
     for piece in pieces:
         member = _member(piece)
-        if member.name in by_member:
-            made.append(_field(one, piece, member, by_member[member.name], types, mutable))
+        if member.name in registered:
+            made.append(_field(one, piece, member, registered[member.name], types, mutable))
         else:
             made.append(_unseen(member, piece))
         one.members[member.name] = made[-1]
@@ -138,7 +137,7 @@ def _field(
     one: Candidate,
     piece: Piece,
     member: Member,
-    entry: chains.Registered,
+    call: Call,
     types: Types,
     mutable: bool,
 ) -> FieldDef:
@@ -152,21 +151,22 @@ def _field(
         raise Refused(text, member.span, help_) from None
     if member.name in one.verbatim or not _NOT_PORTABLE.isdisjoint(piece.code):
         type_ = types.verbatim(_text(member, piece), type_)
-    said = _said(piece)
-    if said and (not entry.doc or entry.doc.split() == said.split()):
+    given = chains.stated(call, call.name, chains.FIELD)
+    given = {word: value for word, value in given.items() if value != USUAL.get(word)}
+    if "compare" in given:  # C++ takes a field out of comparison and hash one by one
+        given.setdefault("hash", True)
+    said, doc = _said(piece), given.pop("doc", "")
+    if said and (not doc or doc.split() == said.split()):
         one.documented.add(member.name)
-    default = entry.default
-    if default is not None and default.value == {} and default.kind == "factory":
-        default = Default("factory", {})
     made = FieldDef(
         member.name,
         type_,
-        _typed(default, type_),
-        doc=entry.doc or said,
-        reflected_name=entry.name if entry.name != member.name else "",
-        frozen=None if entry.writable == mutable else not entry.writable,
+        _typed(given.pop("default", None), type_),
+        doc=doc or said,
+        reflected_name=call.name if call.name != member.name else "",
+        frozen=None if (call.kind == "rw") == mutable else call.kind != "rw",
+        **given,
     )
-    made = dataclasses.replace(made, **entry.options)
     text = str(made.default.value) if made.default is not None else ""
     own, args = cpp_value.construction(text)
     is_empty = bool(own) and not args and types.is_same(own, member.type, one.found.inside)

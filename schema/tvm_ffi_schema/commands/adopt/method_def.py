@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ...cxx import signatures
+from ...cxx.model import Call
 from ...ir import Doc, MethodDef, ParamDef, TypeRef
 from . import chain as chains
 from .body import Piece
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 
-def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
+def read(one: Candidate, call: Call, types: Types) -> MethodDef:
     """Return the definition of a registered method, with the signature from its declaration.
 
     Raises
@@ -24,44 +25,46 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
         If the declaration is not found, or has types that a schema cannot express.
 
     """
-    if method.init is not None:
-        return _init(one, method, types)
-    heads = one.found.methods.get(method.member, [])
+    if call.kind == "init":
+        return _init(one, call, types)
+    given = chains.stated(call, call.name, chains.METHOD)
+    name = chains.member(call, "method")
+    heads = one.found.methods.get(name, [])
     if len(heads) != 1:
         what = "is not declared in" if not heads else "has several forms in"
-        text = f"{method.member} {what} {one.found.name}"
-        raise Refused(text, method.entry.name_span)
-    piece = next(p for p in one.pieces if p.kind == "method" and method.member in p.names)
+        raise Refused(f"{name} {what} {one.found.name}", call.name_span)
+    piece = next(p for p in one.pieces if p.kind == "method" and name in p.names)
     if piece.access != "public":
-        raise Refused(f"{method.member} is registered, but is {piece.access}", piece.span)
+        raise Refused(f"{name} is registered, but is {piece.access}", piece.span)
     head = heads[0]
-    if head.is_static != method.static:
-        raise Refused(f"{method.member} is registered as if it was not static", method.entry.word)
+    if head.is_static != (call.kind == "static"):
+        raise Refused(f"{name} is registered as if it was not static", call.word)
     returned = " ".join(word for word in head.returns.split() if not word.isupper())
     params = [_param(p, n, one, types, piece) for n, p in enumerate(head.params)]
-    if len(method.params) == len(params):
-        params = [ParamDef(name, p.type) for name, p in zip(method.params, params)]
+    registered = given.get("metadata", ())
+    if len(registered) == len(params):
+        params = [ParamDef(other, p.type) for other, p in zip(registered, params)]
     return MethodDef(
-        method.name,
+        call.name,
         tuple(params),
         _type(returned, one, types, piece),
-        cpp_name=method.member if method.member != method.name else "",
-        const=head.is_const or method.static,
-        static=method.static,
-        doc=Doc(summary=" ".join(method.doc.split())),
+        cpp_name=name if name != call.name else "",
+        const=head.is_const or head.is_static,
+        static=head.is_static,
+        doc=Doc(summary=" ".join(given.get("doc", "").split())),
     )
 
 
-def _init(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
-    wanted = [one.found.inside, *signatures.split(method.init or "")]
-    count = len(wanted) - 1
+def _init(one: Candidate, call: Call, types: Types) -> MethodDef:
+    given = chains.stated(call, "__init__", ("doc",))
+    count = len(signatures.split(call.text("types")))
     near = [f.params for f in one.found.constructors if len(f.params) == count]
     piece = next((p for p in one.pieces if p.kind == "constructor"), None)
     if len(near) != 1 or piece is None:
         text = f"no constructor of {one.found.name}, or more than one, takes {count} arguments"
-        raise Refused(text, method.entry.word)
+        raise Refused(text, call.word)
     params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(near[0]))
-    return MethodDef("__init__", params, const=False, doc=Doc(summary=method.doc))
+    return MethodDef("__init__", params, const=False, doc=Doc(summary=given.get("doc", "")))
 
 
 def _param(text: str, number: int, one: Candidate, types: Types, piece: Piece) -> ParamDef:
