@@ -137,7 +137,13 @@ PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj) {
   return self;
 }
 
+bool (*g_is_fixed_variant)(PyObject* self) = [](PyObject*) { return false; };
+
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
+  if (BINDING_UNLIKELY(wrapper_is_fixed(as_py(self)))) {
+    if (obj != nullptr) object_dec_ref(obj);  // may run Python
+    return -1;
+  }
   TVMFFIObject* old = wrapper_detach(self);
   self->handle = obj;
   int rc = 0;

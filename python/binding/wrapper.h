@@ -113,8 +113,15 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
 // failure.
 PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj);
 
+// Raises a TypeError and returns true if `self` is a variant of an enum, whose handle must not
+// change. Set by the enum classes (enum/enum.h).
+extern bool (*g_is_fixed_variant)(PyObject* self);
+inline bool wrapper_is_fixed(PyObject* self) {
+  return as_wrapper(self)->handle != nullptr && g_is_fixed_variant(self);
+}
+
 // Gives `self` a new handle, which may be NULL, and releases the old handle. Steals `obj`. May run
-// Python. Returns 0, or -1 with MemoryError.
+// Python. Returns 0, or -1 with MemoryError, or with a TypeError if wrapper_is_fixed().
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);
 
 // Empties `self` and returns its handle, which the caller owns; NULL if it was already empty.

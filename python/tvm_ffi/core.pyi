@@ -828,8 +828,14 @@ class _EnumAttrMap:
 def _enum_reset(cls: type, /) -> None:
     """Clear the cache of an enum class after its registration."""
 
-def _enum_close(cls: type, /) -> None:
-    """Make an enum class refuse to create instances other than its variants."""
+def _enum_close(cls: type, is_closed: bool, /) -> None:
+    """Set whether calls of an enum class only look up variants."""
+
+def _enum_is_closed(cls: type, /) -> bool:
+    """Return whether calls of an enum class only look up variants."""
+
+def _enum_is_variant(x: Any, /) -> bool:
+    """Return whether an object is a registered variant of an enum."""
 
 def _enum_bind(cls: type, name: str, value: Any, /) -> None:
     """Set an attribute of an enum class, even one that is bound to a variant."""

@@ -108,6 +108,7 @@ PyObject* initializer_vectorcall(PyObject* self, PyObject* const* args, size_t n
   }
   PyObject* receiver = args[0];
   if (!is_wrapper(receiver)) return refuse_receiver(init, receiver);
+  if (BINDING_UNLIKELY(wrapper_is_fixed(receiver))) return nullptr;
   // The constructor of a subclass has already made the object.
   if (!init->is_ffi_init && as_wrapper(receiver)->handle != nullptr) Py_RETURN_NONE;
   if (class_info_of(Py_TYPE(receiver)) != init->info || init->info->plan == nullptr) {

@@ -232,6 +232,16 @@ PyObject* enum_members(PyTypeObject* cls) {
   return cache == nullptr || enum_refresh(cache) < 0 ? nullptr : cache->members;
 }
 
+int enum_is_variant(PyObject* x) {
+  if (!is_wrapper(x) || !is_enum_class(reinterpret_cast<PyObject*>(Py_TYPE(x)))) return 0;
+  PyObject* members = enum_members(Py_TYPE(x));
+  if (members == nullptr) return -1;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(members); ++i) {
+    if (PyTuple_GET_ITEM(members, i) == x) return 1;
+  }
+  return 0;
+}
+
 bool enum_is_instance(const EnumCache* cache, PyObject* x) {
   if (!is_wrapper(x)) return false;
   TVMFFIObject* obj = as_wrapper(x)->handle;

@@ -35,14 +35,19 @@ BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
   return nullptr;
 }
 
-BINDING_COLD PyObject* raise_closed(PyObject* cls) {
-  Ref name(name_of_class(cls));
-  if (name) {
-    PyErr_Format(PyExc_TypeError,
-                 "`%U` cannot be constructed directly: its variants are its only instances",
-                 name.get());
+// Raises a TypeError: the call neither looks up nor creates a variant. Runs Python code of this
+// package only.
+BINDING_COLD PyObject* refuse_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  return PyObject_CallMethod(cls, "_refuse_call", "OO", args, kwargs != nullptr ? kwargs : Py_None);
+}
+
+// Raises a TypeError and returns true if `self` is a variant; also returns true for other errors.
+bool is_fixed_variant(PyObject* self) {
+  int is_variant = enum_is_variant(self);
+  if (is_variant > 0) {
+    PyErr_Format(PyExc_TypeError, "%R is an enum variant and cannot be initialized again", self);
   }
-  return nullptr;
+  return is_variant != 0;
 }
 
 // Runs `A(x)`: returns `x` if it is an instance, else the variant with this name or number. New
@@ -64,7 +69,10 @@ PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
     PyObject* found = call_with_one(cls, cache, PyTuple_GET_ITEM(args, 0));
     if (found != nullptr || PyErr_Occurred()) return found;
   }
-  if (cache->is_closed) return raise_closed(cls);
+  if (cache->is_closed &&
+      (kwargs == nullptr || PyDict_GetItemString(kwargs, "_int_index") == nullptr)) {
+    return refuse_call(cls, args, kwargs);
+  }
   return PyType_Type.tp_call(cls, args, kwargs);
 }
 
@@ -166,11 +174,24 @@ PyObject* enum_reset(PyObject*, PyObject* cls) {
   Py_RETURN_NONE;
 }
 
-PyObject* enum_close(PyObject*, PyObject* cls) {
+PyObject* enum_close(PyObject*, PyObject* args) {
+  PyObject* cls;
+  int is_closed;
+  if (!PyArg_ParseTuple(args, "Op:_enum_close", &cls, &is_closed)) return nullptr;
   EnumCache* cache = enum_class_argument(cls) == nullptr ? nullptr : enum_cache(as_type(cls));
   if (cache == nullptr) return nullptr;
-  cache->is_closed = true;
+  cache->is_closed = is_closed != 0;
   Py_RETURN_NONE;
+}
+
+PyObject* enum_is_closed(PyObject*, PyObject* cls) {
+  EnumCache* cache = enum_class_argument(cls) == nullptr ? nullptr : enum_cache(as_type(cls));
+  return cache == nullptr ? nullptr : PyBool_FromLong(cache->is_closed);
+}
+
+PyObject* is_variant(PyObject*, PyObject* x) {
+  int found = enum_is_variant(x);
+  return found < 0 ? nullptr : PyBool_FromLong(found);
 }
 
 PyObject* enum_bind(PyObject*, PyObject* args) {
@@ -220,9 +241,13 @@ PyMethodDef enum_functions[] = {
     {"_enum_reset", enum_reset, METH_O,
      "_enum_reset($module, cls, /)\n--\n\n"
      "Forget what a class knew, once it is registered."},
-    {"_enum_close", enum_close, METH_O,
-     "_enum_close($module, cls, /)\n--\n\n"
-     "Leave a class no instances but its variants."},
+    {"_enum_close", enum_close, METH_VARARGS, "Set whether calls of a class only look up."},
+    {"_enum_is_closed", enum_is_closed, METH_O,
+     "_enum_is_closed($module, cls, /)\n--\n\n"
+     "Whether calls of a class only look up."},
+    {"_enum_is_variant", is_variant, METH_O,
+     "_enum_is_variant($module, x, /)\n--\n\n"
+     "Whether an object is a registered variant."},
     {"_enum_bind", enum_bind, METH_VARARGS, "Bind a name of a class, also that of a variant."},
     {"_enum_construct", enum_construct, METH_VARARGS, "Make an object, whatever calling does."},
     {"_enum_find", enum_look_up, METH_VARARGS, "The variant of a name or number, or None."},
@@ -283,6 +308,7 @@ int enum_meta_type_init(PyObject* module) {
   Ref meta(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
   if (!meta) return -1;
   g_enum_meta = as_type(meta.get());
+  g_is_fixed_variant = is_fixed_variant;
   Py_INCREF(meta.get());
   if (PyModule_AddFunctions(module, enum_functions) < 0) return -1;
   return PyModule_AddObject(module, "_EnumMeta", meta.release());

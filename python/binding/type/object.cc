@@ -127,6 +127,7 @@ PyObject* cobject_repr_html(PyObject* self, PyObject*) {
 }
 
 bool refuses_move(PyObject* self) {
+  if (wrapper_is_fixed(self)) return true;
   if (!PyObject_TypeCheck(self, &FunctionType)) return false;
   if (reinterpret_cast<FunctionWrapper*>(self)->active == 0) return false;
   PyErr_SetString(PyExc_ValueError, "cannot move a Function while it is being called");

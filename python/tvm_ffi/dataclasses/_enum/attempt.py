@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ... import core
 from ..._types import info as infos
-from .. import resolve
+from .. import deferral, registration, resolve
+from . import variants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,14 @@ _NOT_OURS = frozenset(
     ]
 )
 
+_INFO = "__tvm_ffi_type_info__"
+
 
 class Attempt:
-    """A context that restores a class, and the Python class of a native type, after an exception.
+    """A context that undoes the definition of an enum after an exception.
+
+    It restores the class and the Python class of a native type, and removes the registration of an
+    enum that is defined in Python.
 
     Parameters
     ----------
@@ -50,10 +56,21 @@ class Attempt:
         resolve.forget(self.cls)
         if self.type_index is not None:
             self._restore_class(self.type_index)
+        elif vars(self.cls).get(_INFO) is not self.body.get(_INFO):
+            self._unregister()
         # Unbind the variants, so that every attribute of the class can be set.
         core._enum_reset(self.cls)
         self._restore_body()
         core._enum_reset(self.cls)
+
+    def _unregister(self) -> None:
+        info = self.cls.__tvm_ffi_type_info__
+        variants.unmark(info.type_index)
+        former = vars(info).get("_former")
+        with registration.lock:
+            deferral.remove_class(self.cls)
+        core._rollback_py_class(info)
+        resolve.forget(self.cls, former)
 
     def _restore_class(self, type_index: int) -> None:
         current = infos.by_index.get(type_index)

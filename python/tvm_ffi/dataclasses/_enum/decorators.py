@@ -17,7 +17,6 @@ from .family import (
     Enum,
     check_family,
     define,
-    fill_or_roll_back,
     payload_of,
     register,
     wrap_native,
@@ -139,13 +138,8 @@ def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
             if simple and any(declared.args for declared in entries.values()):
                 cls.__annotations__ = {**own_annotations(cls), "value": int}
             register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
-
-        def fill() -> None:
-            for name, declared in entries.items():
-                variants.add(cls, name, declared, None)
-            core._enum_close(cls)
-
-        fill_or_roll_back(cls, fill)
+        variants.add(cls, entries, None, is_native=False)
+        core._enum_close(cls, True)
 
 
 def _bind_native(
@@ -163,11 +157,11 @@ def _bind_native(
             order = list(native.compared(cls, key, args))
             declare.remove_defaults(cls, key)
             wrap_native(cls, key, {"init": False, "frozen": args["frozen"]})
-        core._enum_close(cls)
+        core._enum_close(cls, True)
         bind_all(cls)
         for name, one in entries.items():
             entries[name] = _EnumEntry(**dict(zip(order, one.args)), **one.kwargs)
-        variants.add_native(cls, entries, None)
+        variants.add(cls, entries, None, is_native=True)
 
 
 def _has_fields(cls: type) -> bool:
@@ -248,9 +242,9 @@ def c_enum(
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
                 wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
-            core._enum_close(cls)
+            core._enum_close(cls, True)
             bind_all(cls)
-            variants.add_native(cls, found.entries, payload)
+            variants.add(cls, found.entries, payload, is_native=True)
         if definition.ATTRIBUTE not in body:
             definition.note(cls, _define_native_enum, type_key, {**options}, body)
         return cls

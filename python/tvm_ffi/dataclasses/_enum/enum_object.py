@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 
 from ... import core
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
     from ...container import Dict
     from .entries import EnumEntries
-
-# The attribute of a guard from `protect_variants` that contains the initializer.
-_GUARDED = "_tvm_ffi_guarded"
 
 
 class EnumMeta(core._EnumMeta):
@@ -74,11 +70,35 @@ class EnumMeta(core._EnumMeta):
             if isinstance(value, _EnumEntry):
                 raise _not_registered(value, self)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        # In a pickle that contains the class, the wrapper from `protect_variants` guards MISSING,
-        # which replaces the initializer. Ignore this wrapper: the registration makes a new one.
-        if getattr(value, _GUARDED, None) is not core.MISSING:
-            super().__setattr__(name, value)
+    def _refuse_call(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+        """Raise TypeError: the call neither looks up nor creates a variant."""
+        if not hasattr(self, "_int_index"):
+            raise TypeError(
+                f"`{self.__name__}` cannot be constructed directly: its variants are its only "
+                "instances"
+            )
+        payload = payload_type(self)
+        what = "name or the number" if payload is None else "value"
+        what += " or the name" if payload is int else ""
+        names = [*(type(arg).__name__ for arg in args), *(f"{name}=..." for name in kwargs or ())]
+        raise TypeError(
+            f"{self.__name__}() expects the {what} of a variant, got "
+            f"{', '.join(names) or 'nothing'}; new variants are declared in the body of the class"
+        )
+
+    if not TYPE_CHECKING:
+
+        @property
+        def __signature__(self) -> Any:
+            """The signature of a lookup, for a class whose calls only look up variants."""
+            if not core._enum_is_closed(self):
+                raise AttributeError("__signature__")
+            import inspect
+
+            index = inspect.Parameter(
+                "index", inspect.Parameter.POSITIONAL_ONLY, annotation=int | str
+            )
+            return inspect.Signature([index])
 
     def _bind_variants(self) -> None:
         """Bind the variants of a native enum whose class was given to ``register_object``."""
@@ -169,13 +189,13 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     # ---- one object per variant
 
     def __copy__(self) -> Self:
-        return self if _is_registered(self) else _duplicate(self)
+        return self if core._enum_is_variant(self) else _duplicate(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self if _is_registered(self) else _duplicate(self)
+        return self if core._enum_is_variant(self) else _duplicate(self)
 
     def __replace__(self, /, **changes: Any) -> Self:
-        if _is_registered(self):
+        if core._enum_is_variant(self):
             raise TypeError(
                 f"{self!r} is an enum variant and cannot be replaced: use a variant of "
                 f"{type(self).__name__} that has the values"
@@ -188,21 +208,8 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
             field.set(copied, value)
         return copied  # type: ignore[no-any-return]
 
-    def __setstate__(self, state: Any) -> None:
-        _refuse_variant(self)
-        super().__setstate__(state)
-
-    def __init_handle_by_constructor__(self, fconstructor: Any, /, *args: Any) -> None:
-        _refuse_variant(self)
-        super().__init_handle_by_constructor__(fconstructor, *args)
-
-    def __move_handle_from__(self, other: Any) -> None:
-        _refuse_variant(self)
-        _refuse_variant(other)
-        super().__move_handle_from__(other)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        if not _is_registered(self):
+        if not core._enum_is_variant(self):
             return super().__reduce__()
         cls = type(self)
         _check_current(cls)
@@ -213,11 +220,6 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
             return definition.reduce_variant(cls, own, str(self.__entry_name__))
         key = cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]
         return (definition.restore_variant, (key, str(self.__entry_name__)))
-
-
-def _is_registered(variant: EnumObject) -> bool:
-    name = getattr(variant, "__entry_name__", None)
-    return name is not None and core._enum_find(type(variant), name) is variant
 
 
 def _check_current(cls: Any) -> None:
@@ -244,78 +246,6 @@ def _is_importable(cls: type) -> bool:
     for part in cls.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is cls
-
-
-def _load_variant(key: Any, name: str) -> Any:
-    """Return a variant. Pickles of older versions call this private function by its name."""
-    if isinstance(key, type):
-        return key.get(name)  # type: ignore[attr-defined]
-    return definition.restore_variant(key, name)
-
-
-# ---- protection of variants
-
-
-def protect_variants(cls: type[EnumObject], *, looks_up: bool = False) -> None:
-    """Make the initializers of a class refuse registered variants.
-
-    Parameters
-    ----------
-    cls
-        The class.
-    looks_up
-        Whether ``__init__`` was generated from the fields and needs the index fields. Users call
-        such a class to look up a variant.
-
-    """
-    for name in ("__init__", "__ffi_init__"):
-        initializer = vars(cls).get(name)
-        if initializer is not None:
-            guarded = _guarded(initializer, looks_up and name == "__init__")
-            core._enum_bind(cls, name, guarded)
-
-
-def _look_up(self: Any, index: int | str, /) -> None:
-    """Return the variant with a name or a value.
-
-    This function has the signature that ``inspect.signature`` shows for an enum.
-    """
-
-
-# Types, not texts, so that the signature reads well.
-_look_up.__annotations__ = {"index": int | str}
-
-
-def _no_index(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
-    """Return the error for a call of a class that neither looks up nor creates a variant."""
-    payload = payload_type(cls)
-    what = "name or the number" if payload is None else "value"
-    what += " or the name" if payload is int else ""
-    names = [*(type(arg).__name__ for arg in args), *(f"{name}=..." for name in kwargs)]
-    return TypeError(
-        f"{cls.__name__}() expects the {what} of a variant, got {', '.join(names) or 'nothing'}; "
-        "new variants are declared in the body of the class"
-    )
-
-
-def _refuse_variant(x: Any) -> None:
-    """Raise TypeError for a registered variant, whose handle must not change."""
-    if isinstance(x, EnumObject) and x.__chandle__() and _is_registered(x):
-        raise TypeError(f"{x!r} is an enum variant and cannot be initialized again")
-
-
-def _guarded(initializer: Any, looks_up: bool) -> Any:
-    @functools.wraps(initializer)
-    def initialize(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        _refuse_variant(self)
-        if looks_up and "_int_index" not in kwargs:
-            raise _no_index(type(self), args, kwargs)
-        return initializer(self, *args, **kwargs)
-
-    setattr(initialize, _GUARDED, initializer)
-    if looks_up:
-        initialize.__wrapped__ = _look_up
-    return initialize
 
 
 # ---- binding of registered variants

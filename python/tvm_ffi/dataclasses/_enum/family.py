@@ -9,13 +9,12 @@ from __future__ import annotations
 from ... import core
 from ..._pickle import definition
 from ...registry import register_object
-from .. import deferral, registration, resolve
 from ..c_class import c_class
 from ..library_type import is_native
 from ..py_class import py_class
 from . import declare, variants
 from .attempt import Attempt
-from .enum_object import EnumObject, _duplicate, protect_variants
+from .enum_object import EnumObject, _duplicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class Enum(EnumObject):
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
             # The metaclass executes the request when the class is complete.
-            cls.__tvm_ffi_enum_request__ = staticmethod(
+            cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
                 lambda made: define(made, type_key, options)
             )
 
@@ -204,29 +203,27 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
+    options = {**options, "repr": False}
     type_index = core._object_type_key_to_index(type_key)
     if type_index is not None and is_native(type_key):
         check_family(cls, type_key, type_index)
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
                 declare.remove_defaults(cls, type_key)
-                wrap_native(cls, type_key, {**options, "repr": False})
+                wrap_native(cls, type_key, options)
             for name in found.binders:
                 variants.bind(cls, name, type_key)
-            variants.add_native(cls, found.entries, payload)
+            variants.add(cls, found.entries, payload, is_native=True)
         return
     declare.refuse_plain_values(cls, found, payload)
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
+    has_init = "__init__" in vars(cls)
     with Attempt(cls):
         with declare.removed(cls, found):
-            register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
-
-        def fill() -> None:
-            for name, declared in found.in_order().items():
-                variants.add(cls, name, declared, payload)
-
-        fill_or_roll_back(cls, fill)
+            register(cls, type_key, {"structural_eq": "singleton", **options})
+        core._enum_close(cls, not has_init)
+        variants.add(cls, found.in_order(), payload, is_native=False)
 
 
 def check_family(cls: type, type_key: str, type_index: int) -> None:
@@ -245,7 +242,7 @@ def check_family(cls: type, type_key: str, type_index: int) -> None:
 
 def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Register a class for a native enum."""
-    _decorate(cls, c_class(type_key, **options), is_native=True)
+    _decorate(cls, c_class(type_key, **options))
     if options.get("frozen", False):
         _freeze_inherited(cls)
     core._enum_bind(cls, "__tvm_ffi_enum_is_native__", True)
@@ -265,11 +262,11 @@ def _freeze_inherited(cls: type[EnumObject]) -> None:
 
 def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Register a class as a new enum without variants."""
-    _decorate(cls, py_class(type_key, **options), is_native=False)
+    _decorate(cls, py_class(type_key, **options))
     variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
 
 
-def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any], *, is_native: bool) -> None:
+def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
     own = set(vars(cls))
     decorator(cls)
     # The decorator has installed the copy methods of data classes. Remove them, unless the class
@@ -278,22 +275,4 @@ def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any], *, is_nati
     for name in ("__copy__", "__deepcopy__", "__replace__"):
         if name in vars(cls) and name not in own:
             delattr(cls, name)
-    is_generated = not is_native and "__init__" not in own
-    protect_variants(cls, looks_up=is_generated and hasattr(cls, "_int_index"))
     core._enum_reset(cls)
-
-
-def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
-    """Create the variants; on an error, roll back the registration."""
-    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
-    try:
-        fill()
-    except BaseException:
-        variants.unmark(info.type_index)
-        former = vars(info).get("_former")
-        with registration.lock:
-            deferral.remove_class(cls)
-        core._rollback_py_class(info)
-        resolve.forget(cls, former)
-        core._enum_reset(cls)
-        raise

@@ -32,11 +32,14 @@ def _function(name: str) -> core.Function:
     return found
 
 
-def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> None:
-    """Create a variant of a class that is defined in Python, register it and bind it to its name.
+def add(
+    cls: type, declarations: dict[str, _EnumEntry], payload: type | None, *, is_native: bool
+) -> None:
+    """Create the variants of a class, register them and bind them to their names.
 
     If the number (for an int payload) or the name (otherwise) is already registered, the attribute
-    becomes another name of the registered variant.
+    becomes another name of the registered variant. All variants of a native enum are created before
+    the first one is registered, so a failure registers no variant.
 
     Raises
     ------
@@ -46,56 +49,43 @@ def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> Non
         If a number does not fit 64 bits.
     ValueError
         If the name (for an int payload) or the number (otherwise) belongs to another variant.
+    SchemaMismatchError
+        If the fields of a registered variant differ from the declaration.
 
     """
-    ordinal = len(core._enum_members(cls))
-    number, text, args, kwargs = _indices(cls, name, declared, payload, ordinal)
-    key, other = (number, text) if payload is int else (text, number)
-    known = core._enum_find(cls, key)
-    if known is None:
-        taken = core._enum_find(cls, other)
-        if taken is not None:
-            raise _duplicate(cls, name, other, taken.__entry_name__)
-        variant = _made(cls, name, _make, number, text, args, kwargs)
-        known = _register(cls, number, text, variant)
-    core._enum_bind(cls, name, known)
-
-
-def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | None) -> None:
-    """Create variants of a native enum, register them and bind them to their names.
-
-    All variants are created before the first one is registered, so a failure registers no variant.
-
-    Raises
-    ------
-    TypeError, OverflowError, ValueError
-        Under the same conditions as :func:`add`.
-
-    """
-    ordinal = len(core._enum_members(cls))
     new: dict[Any, tuple[int, str, Any]] = {}
     bound: dict[str, Any] = {}
     owners: dict[Any, str] = {}
     for name, declared in declarations.items():
-        next_ordinal = ordinal + len(new)
-        number, text, args, kwargs = _indices(cls, name, declared, payload, next_ordinal)
+        ordinal = len(core._enum_members(cls)) + len(new)
+        number, text, args, kwargs = _indices(cls, name, declared, payload, ordinal)
         key, other = (number, text) if payload is int else (text, number)
         bound[name] = key
         known = core._enum_find(cls, key)
-        if known is not None:
+        if known is not None and is_native:
             _compare(cls, name, known, kwargs)
-        if key in new or known is not None:
-            continue
-        taken = core._enum_find(cls, other)
-        if taken is not None or other in owners:
-            owner = owners[other] if taken is None else taken.__entry_name__
-            raise _duplicate(cls, name, other, owner)
-        new[key] = (number, text, _made(cls, name, _make_native, args, kwargs))
-        owners[other] = name
+        if known is None and key not in new:
+            taken = core._enum_find(cls, other)
+            if taken is not None or other in owners:
+                owner = owners[other] if taken is None else taken.__entry_name__
+                raise _duplicate(cls, name, other, owner)
+            make = _make_native if is_native else _make
+            new[key] = (number, text, _made(cls, name, make, number, text, args, kwargs))
+            owners[other] = name
+        if not is_native:
+            _register(cls, new, bound)
+    _register(cls, new, bound)
+
+
+def _register(cls: type, new: dict[Any, tuple[int, str, Any]], bound: dict[str, Any]) -> None:
+    """Register new variants, and bind names to variants."""
+    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     for number, text, variant in new.values():
-        _register(cls, number, text, variant)
+        _function("ffi.EnumAddEntry")(info.type_index, text, number, variant, {})
     for name, key in bound.items():
         core._enum_bind(cls, name, core._enum_find(cls, key))
+    new.clear()
+    bound.clear()
 
 
 def _compare(cls: type, name: str, known: Any, declared: dict[str, Any]) -> None:
@@ -209,12 +199,6 @@ def _duplicate(cls: type, name: str, index: int | str, owner: str) -> ValueError
     )
 
 
-def _register(cls: type, number: int, text: str, variant: Any) -> Any:
-    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
-    _function("ffi.EnumAddEntry")(info.type_index, text, number, variant, {})
-    return core._enum_find(cls, text)
-
-
 def _make(cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Create an object of a class that is defined in Python."""
     if hasattr(cls, "_str_index"):
@@ -222,7 +206,9 @@ def _make(cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict
     return core._enum_construct(cls, args, kwargs)
 
 
-def _make_native(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _make_native(
+    cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Create an object of a native class with that class's allocator, and set its fields."""
     if args:
         raise TypeError("C++-backed enum entries require keyword fields")
