@@ -840,14 +840,8 @@ def _enum_is_variant(x: Any, /) -> bool:
 def _enum_bind(cls: type, name: str, value: Any, /) -> None:
     """Set an attribute of an enum class, even one that is bound to a variant."""
 
-def _enum_construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
-    """Create an object of an enum class without calling the class."""
-
 def _enum_find(cls: type, index: int | str, /) -> Any:
     """Return the variant with a name or number, or None."""
-
-def _enum_members(cls: type, /) -> tuple[Any, ...]:
-    """Return the variants in order of registration."""
 
 def _reason_against_name(name: str, is_enum: bool, /) -> str | None:
     """Return why a field or a variant cannot have a name, or None."""

@@ -282,7 +282,7 @@ EnumState mark_enum(int32_t type_index) {
   return *mark_enum_record(&session, type_index)->state;
 }
 
-void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
+void add_enum_entry(int32_t type_index, const String& name, Optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields) {
   LoadScope::run_deferred_blocks();
   // The name of an entry of a StrEnum is its payload, which can be any text. In Python, the class
@@ -294,7 +294,9 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
   EnumSession session;
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
-  add_entry_to_record(&session, type_index, record, name, number, entry);
+  std::optional<int64_t> given;
+  if (number.has_value()) given = *number;
+  add_entry_to_record(&session, type_index, record, name, given, entry);
   sync_enum_record(&session, type_index, record);
   num_waiting_fields.fetch_add(waiting.size(), std::memory_order_relaxed);
   for (WaitingField& field : waiting) record->waiting_fields.push_back(std::move(field));
@@ -329,29 +331,32 @@ Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& en
   return value_of(&session, *record->state->get(), column, entry);
 }
 
-std::optional<EnumState> find_enum_state(int32_t type_index) {
-  set_waiting_enum_fields(type_index);
-  EnumSession session;
-  EnumRecord* record = find_enum_record(&session, type_index);
-  return record == nullptr ? std::nullopt : record->state;
-}
-
-std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {
-  set_waiting_enum_fields(type_index);
-  EnumSession session;
-  EnumRecord* record = find_enum_record(&session, type_index);
-  return record == nullptr ? std::nullopt : (*record->state)->indexes.Get(index);
-}
-
-std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index) {
+Optional<EnumState> find_enum_state(int32_t type_index) {
   set_waiting_enum_fields(type_index);
   EnumSession session;
   EnumRecord* record = find_enum_record(&session, type_index);
   if (record == nullptr) return std::nullopt;
-  EnumSnapshot copy;
-  for (const ObjectRef& entry : (*record->state)->entries) copy.entries.push_back(entry);
-  for (const auto& [index, entry] : (*record->state)->indexes) copy.indexes.Set(index, entry);
-  return copy;
+  return *record->state;
+}
+
+Optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {
+  set_waiting_enum_fields(type_index);
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record == nullptr) return std::nullopt;
+  return (*record->state)->indexes.Get(index);
+}
+
+Array<Any> copy_enum_entries(int32_t type_index) {
+  set_waiting_enum_fields(type_index);
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record == nullptr) return {};
+  Array<ObjectRef> entries;
+  Map<Any, ObjectRef> indexes;
+  for (const ObjectRef& entry : (*record->state)->entries) entries.push_back(entry);
+  for (const auto& [index, entry] : (*record->state)->indexes) indexes.Set(index, entry);
+  return {std::move(entries), std::move(indexes)};
 }
 
 std::optional<String> enum_name_of(const TVMFFIObject* object) {

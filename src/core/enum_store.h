@@ -14,6 +14,7 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
+#include <tvm/ffi/optional.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>
@@ -83,7 +84,7 @@ EnumState mark_enum(int32_t type_index);
  * \throws Error RuntimeError when an entry has a value for a field that does not exist, TypeError
  * when the type attribute `__ffi_enum__` holds a value that is not a state.
  */
-std::optional<EnumState> find_enum_state(int32_t type_index);
+Optional<EnumState> find_enum_state(int32_t type_index);
 
 /*!
  * \brief Throw TypeError if a field or a variant of an enum cannot have a name.
@@ -106,7 +107,7 @@ void check_enum_member_name(int32_t type_index, const char* kind, std::string_vi
  * \throws Error TypeError for an object of another type, ValueError when the name, the number or
  * the object is taken. After an error the enum is unchanged.
  */
-void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
+void add_enum_entry(int32_t type_index, const String& name, Optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields);
 
 /*!
@@ -133,16 +134,13 @@ bool try_set_enum_attr(int32_t type_index, const String& column, const ObjectRef
 Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait);
 
 /*! \brief Return the entry with a number or a name; nothing when there is none. */
-std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);
+Optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);
 
-/*! \brief The entries of an enum at one moment. */
-struct EnumSnapshot {
-  Array<ObjectRef> entries;
-  /*! \brief Maps the number and the name of each entry to the entry. */
-  Map<Any, ObjectRef> indexes;
-};
-/*! \brief Copy the entries of a type; return nothing when the type is not an enum. */
-std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
+/*!
+ * \brief Copy the entries of a type: an Array of them, and a Map from the number and the name of
+ * each entry to the entry. Return an empty array when the type is not an enum.
+ */
+Array<Any> copy_enum_entries(int32_t type_index);
 
 /*! \brief Return the name of an enum entry; nothing when the object is not an entry of its type. */
 std::optional<String> enum_name_of(const TVMFFIObject* object);

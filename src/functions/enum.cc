@@ -7,7 +7,7 @@
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
 
-#include <utility>
+#include <optional>
 
 #include "core/enum_store.h"
 #include "functions/functions.h"
@@ -48,36 +48,9 @@ void register_bases() {
       .def_convert<StrEnum>();
 }
 
-Optional<EnumState> find_state(int32_t type_index) {
-  std::optional<EnumState> state = find_enum_state(type_index);
-  return state.has_value() ? Optional<EnumState>(*std::move(state)) : std::nullopt;
-}
-
-void add_entry(int32_t type_index, const String& name, Optional<int64_t> number,
-               const ObjectRef& entry, const Map<String, Any>& fields) {
-  std::optional<int64_t> given;
-  if (number.has_value()) given = *number;
-  add_enum_entry(type_index, name, given, entry, fields);
-}
-
 Optional<String> name_of(const ObjectRef& entry) {
   if (!entry.defined()) return std::nullopt;
-  std::optional<String> name =
-      enum_name_of(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
-  return name.has_value() ? Optional<String>(*std::move(name)) : std::nullopt;
-}
-
-Optional<ObjectRef> find_entry(int32_t type_index, const Any& index) {
-  std::optional<ObjectRef> entry = find_enum_entry(type_index, index);
-  return entry.has_value() ? Optional<ObjectRef>(*std::move(entry)) : std::nullopt;
-}
-
-// Returns the list of entries and the map from indexes to entries; an empty array if the type is
-// not an enum.
-Array<Any> copy_entries(int32_t type_index) {
-  std::optional<EnumSnapshot> copy = copy_enum_entries(type_index);
-  if (!copy.has_value()) return {};
-  return {copy->entries, copy->indexes};
+  return enum_name_of(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
 }
 
 bool try_set_attr(int32_t type_index, const String& column, const ObjectRef& entry,
@@ -97,10 +70,10 @@ void register_enum_functions() {
   register_bases();
   refl::GlobalDef()
       .def("ffi.EnumMark", mark_enum, refl::short_call())
-      .def("ffi.EnumFindState", find_state, refl::short_call())
-      .def("ffi.EnumFindEntry", find_entry, refl::short_call())
-      .def("ffi.EnumCopyEntries", copy_entries, refl::short_call())
-      .def("ffi.EnumAddEntry", add_entry, refl::short_call())
+      .def("ffi.EnumFindState", find_enum_state, refl::short_call())
+      .def("ffi.EnumFindEntry", find_enum_entry, refl::short_call())
+      .def("ffi.EnumCopyEntries", copy_enum_entries, refl::short_call())
+      .def("ffi.EnumAddEntry", add_enum_entry, refl::short_call())
       .def("ffi.EnumSetPayload", set_payload, refl::short_call())
       .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
       .def("ffi.EnumTrySetAttr", try_set_attr, refl::short_call())

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enum objects in graph JSON: written as their index, and looked up by the index.
-#include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/extra/json.h>
 
@@ -33,10 +32,8 @@ Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObjec
 Any find_enum_object(const TVMFFITypeInfo* type, const Any& index) {
   std::optional<String> name = index.as<String>();
   if (index.type_index() == kTVMFFIInt || name.has_value()) {
-    std::optional<EnumState> state = find_enum_state(type->type_index);
-    if (state.has_value()) {
-      if (std::optional<ObjectRef> entry = (*state)->indexes.Get(index)) return Any(*entry);
-    }
+    Optional<ObjectRef> entry = find_enum_entry(type->type_index, index);
+    if (entry.has_value()) return Any(*std::move(entry));
   }
   TVM_FFI_THROW(ValueError) << "Enum `" << ToStringView(type->type_key)
                             << "` has no instance with index "

@@ -61,7 +61,7 @@ int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   return is_payload ? type_index : -1;
 }
 
-std::optional<ObjectRef> entry_of_payload(const TVMFFIFieldInfo* field, const TVMFFIAny* value) {
+Optional<ObjectRef> entry_of_payload(const TVMFFIFieldInfo* field, const TVMFFIAny* value) {
   bool is_text = value->type_index == kTVMFFISmallStr || value->type_index == kTVMFFIStr ||
                  value->type_index == kTVMFFIRawStr;
   bool is_large = value->type_index == kTVMFFIBigInt;
@@ -75,15 +75,13 @@ std::optional<ObjectRef> entry_of_payload(const TVMFFIFieldInfo* field, const TV
                              << ": integer out of int64 range [-9223372036854775808, "
                                 "9223372036854775807]";
   }
-  std::optional<EnumState> state = find_enum_state(type_index);
-  if (!state.has_value()) return std::nullopt;
-  return (*state)->indexes.Get(Any(AnyView::CopyFromTVMFFIAny(*value)));
+  return find_enum_entry(type_index, Any(AnyView::CopyFromTVMFFIAny(*value)));
 }
 
 }  // namespace
 
 bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
-  std::optional<ObjectRef> entry = entry_of_payload(field, value);
+  Optional<ObjectRef> entry = entry_of_payload(field, value);
   if (!entry.has_value()) return false;
   Any variant(*entry);
   TVM_FFI_CHECK_SAFE_CALL(

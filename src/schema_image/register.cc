@@ -30,12 +30,9 @@ TVMFFIByteArray bytes_of(std::string_view text) { return {text.data(), text.size
 
 Any find_entry(std::string_view key, std::string_view name) {
   int32_t index = find_type_key(key);
-  std::optional<EnumState> state = index < 0 ? std::nullopt : find_enum_state(index);
-  if (state.has_value()) {
-    if (std::optional<ObjectRef> entry =
-            (*state)->indexes.Get(Any(String(name.data(), name.size())))) {
-      return Any(*entry);
-    }
+  if (index >= 0) {
+    Optional<ObjectRef> entry = find_enum_entry(index, Any(String(name.data(), name.size())));
+    if (entry.has_value()) return Any(*entry);
   }
   TVM_FFI_THROW(RuntimeError) << "There is no entry `" << std::string(name) << "` of an enum `"
                               << std::string(key) << "`";
@@ -221,7 +218,7 @@ void add_entry(int32_t type_index, const SchemaEntry& entry) {
       TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetterToDefault(field, address));
     }
   });
-  std::optional<int64_t> number = entry.number.as<int64_t>();
+  Optional<int64_t> number = entry.number.as<int64_t>();
   add_enum_entry(type_index, String(entry.name.data(), entry.name.size()), number, made, {});
 }
 

@@ -205,7 +205,7 @@ int replace_variant_by_name(TVMFFIAny* args, ffi::Any* owner) {
 }
 
 // Stores a value with a function of the runtime, which also publishes the column.
-int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, PyObject* value) {
+int store_attr(EnumAttrMapObject* self, EnumCache* cache, PyObject* key, PyObject* value) {
   static RuntimeFunction try_set("ffi.EnumTrySetAttr");
   static RuntimeFunction set("ffi.EnumSetAttr");
   ffi::Any owned, name;
@@ -220,24 +220,20 @@ int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, P
   args[3] = raw_value(owned);
   if (try_set.call(args, 4, &result) < 0) return -1;
   if (BINDING_LIKELY(result.v_int64 != 0)) return 0;
+  int is_variant = enum_is_variant(cache, key);
+  if (is_variant == 0) {
+    Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
+    if (name) {
+      PyErr_Format(PyExc_ValueError, "%R is not a registered variant of %U", key, name.get());
+    }
+  }
+  if (is_variant <= 0) return -1;
   // The usual reason is that another thread has the runtime's lock. The other thread may be waiting
   // for the GIL, so wait for the lock without the GIL.
   if (replace_variant_by_name(args, &name) < 0) return -1;
   if (call_waiting(&set, args, 4, &result) < 0) return -1;
   value_release(&result);
   return 0;
-}
-
-int check_registered(EnumAttrMapObject* self, EnumCache* cache, PyObject* key) {
-  if (enum_refresh(cache) < 0) return -1;
-  TVMFFIObject* variant = as_wrapper(key)->handle;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
-    PyObject* member = PyTuple_GET_ITEM(cache->members, i);
-    if (is_wrapper(member) && as_wrapper(member)->handle == variant) return 0;
-  }
-  Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
-  if (name) PyErr_Format(PyExc_ValueError, "%R is not a registered variant of %U", key, name.get());
-  return -1;
 }
 
 int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
@@ -249,7 +245,6 @@ int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
     return -1;
   }
   if (!enum_is_instance(cache, key)) return raise_foreign_key(self, key);
-  if (check_registered(self, cache, key) < 0) return -1;
   return store_attr(self, cache, key, value);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._EnumCache: fills the cache from the native state, and looks up variants.
-#include <vector>
-
 #include "../convert/int.h"
 #include "enum.h"
 
@@ -35,8 +33,8 @@ size_t num_entries_in_dict(int32_t type_index) {
 // A copy of the state of an enum. Other threads may change the state while Python code runs, but
 // not this copy.
 struct StateSnapshot {
-  std::vector<ffi::ObjectRef> entries;
-  std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
+  ffi::Array<ffi::ObjectRef> entries;
+  ffi::Map<ffi::Any, ffi::ObjectRef> indexes;
 
   // The runtime copies the entries under its lock, because other threads may register entries.
   int take(int32_t type_index) {
@@ -48,12 +46,8 @@ struct StateSnapshot {
     return guarded([&] {
       auto parts = owned.cast<ffi::Array<ffi::Any>>();
       if (parts.empty()) return;
-      for (const auto& entry : parts[0].cast<ffi::Array<ffi::ObjectRef>>()) {
-        entries.push_back(entry);
-      }
-      for (const auto& [index, entry] : parts[1].cast<ffi::Map<ffi::Any, ffi::ObjectRef>>()) {
-        indexes.emplace_back(index, entry);
-      }
+      entries = parts[0].cast<ffi::Array<ffi::ObjectRef>>();
+      indexes = parts[1].cast<ffi::Map<ffi::Any, ffi::ObjectRef>>();
     });
   }
 };
@@ -96,10 +90,12 @@ int fill_lookup(PyObject* lookup, const StateSnapshot& snapshot) {
 
 PyObject* members_of(const StateSnapshot& snapshot) {
   Ref members(PyTuple_New(static_cast<Py_ssize_t>(snapshot.entries.size())));
-  for (size_t i = 0; members && i < snapshot.entries.size(); ++i) {
-    PyObject* variant = variant_to_py(snapshot.entries[i]);
+  if (!members) return nullptr;
+  Py_ssize_t i = 0;
+  for (const ffi::ObjectRef& entry : snapshot.entries) {
+    PyObject* variant = variant_to_py(entry);
     if (variant == nullptr) return nullptr;
-    PyTuple_SET_ITEM(members.get(), static_cast<Py_ssize_t>(i), variant);
+    PyTuple_SET_ITEM(members.get(), i++, variant);
   }
   return members.release();
 }
@@ -232,12 +228,10 @@ PyObject* enum_members(PyTypeObject* cls) {
   return cache == nullptr || enum_refresh(cache) < 0 ? nullptr : cache->members;
 }
 
-int enum_is_variant(PyObject* x) {
-  if (!is_wrapper(x) || !is_enum_class(reinterpret_cast<PyObject*>(Py_TYPE(x)))) return 0;
-  PyObject* members = enum_members(Py_TYPE(x));
-  if (members == nullptr) return -1;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(members); ++i) {
-    if (PyTuple_GET_ITEM(members, i) == x) return 1;
+int enum_is_variant(EnumCache* cache, PyObject* x) {
+  if (enum_refresh(cache) < 0) return -1;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
+    if (PyTuple_GET_ITEM(cache->members, i) == x) return 1;
   }
   return 0;
 }

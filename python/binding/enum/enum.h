@@ -54,8 +54,9 @@ PyObject* enum_find(EnumCache* cache, PyObject* index);
 // other entry. New reference; NULL without an exception if there is none.
 BINDING_COLD PyObject* enum_variant_bound_to(PyTypeObject* cls, PyObject* name);
 
-// Returns 1 if `x` is a registered variant, 0 if it is not, or -1 with an exception set.
-int enum_is_variant(PyObject* x);
+// Returns 1 if `x` is a registered variant of the class, 0 if it is not, or -1 with an exception
+// set.
+int enum_is_variant(EnumCache* cache, PyObject* x);
 
 // Returns the tuple of all variants in order. Borrowed; NULL with an exception set.
 PyObject* enum_members(PyTypeObject* cls);

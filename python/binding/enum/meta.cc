@@ -41,9 +41,16 @@ BINDING_COLD PyObject* refuse_call(PyObject* cls, PyObject* args, PyObject* kwar
   return PyObject_CallMethod(cls, "_refuse_call", "OO", args, kwargs != nullptr ? kwargs : Py_None);
 }
 
+// Returns 1 if `x` is a variant of its class, 0 if it is not, or -1 with an exception set.
+int is_variant_of_class(PyObject* x) {
+  if (!is_enum_class(reinterpret_cast<PyObject*>(Py_TYPE(x)))) return 0;
+  EnumCache* cache = enum_cache(Py_TYPE(x));
+  return cache == nullptr ? -1 : enum_is_variant(cache, x);
+}
+
 // Raises a TypeError and returns true if `self` is a variant; also returns true for other errors.
 bool is_fixed_variant(PyObject* self) {
-  int is_variant = enum_is_variant(self);
+  int is_variant = is_variant_of_class(self);
   if (is_variant > 0) {
     PyErr_Format(PyExc_TypeError, "%R is an enum variant and cannot be initialized again", self);
   }
@@ -190,7 +197,7 @@ PyObject* enum_is_closed(PyObject*, PyObject* cls) {
 }
 
 PyObject* is_variant(PyObject*, PyObject* x) {
-  int found = enum_is_variant(x);
+  int found = is_variant_of_class(x);
   return found < 0 ? nullptr : PyBool_FromLong(found);
 }
 
@@ -200,16 +207,6 @@ PyObject* enum_bind(PyObject*, PyObject* args) {
   if (enum_class_argument(cls) == nullptr) return nullptr;
   if (state().object_meta->tp_setattro(cls, name, variant) < 0) return nullptr;
   Py_RETURN_NONE;
-}
-
-PyObject* enum_construct(PyObject*, PyObject* args) {
-  PyObject *cls, *positional, *named;
-  if (!PyArg_ParseTuple(args, "OO!O!:_enum_construct", &cls, &PyTuple_Type, &positional,
-                        &PyDict_Type, &named)) {
-    return nullptr;
-  }
-  if (enum_class_argument(cls) == nullptr) return nullptr;
-  return PyType_Type.tp_call(cls, positional, named);
 }
 
 PyObject* enum_look_up(PyObject*, PyObject* args) {
@@ -232,11 +229,6 @@ PyObject* reason_against_name(PyObject*, PyObject* args) {
   return reason == nullptr ? compat_new_ref(Py_None) : PyUnicode_FromString(reason);
 }
 
-PyObject* enum_members_of(PyObject*, PyObject* cls) {
-  PyObject* members = enum_class_argument(cls) == nullptr ? nullptr : enum_members(as_type(cls));
-  return members == nullptr ? nullptr : compat_new_ref(members);
-}
-
 PyMethodDef enum_functions[] = {
     {"_enum_reset", enum_reset, METH_O,
      "_enum_reset($module, cls, /)\n--\n\n"
@@ -249,11 +241,7 @@ PyMethodDef enum_functions[] = {
      "_enum_is_variant($module, x, /)\n--\n\n"
      "Whether an object is a registered variant."},
     {"_enum_bind", enum_bind, METH_VARARGS, "Bind a name of a class, also that of a variant."},
-    {"_enum_construct", enum_construct, METH_VARARGS, "Make an object, whatever calling does."},
     {"_enum_find", enum_look_up, METH_VARARGS, "The variant of a name or number, or None."},
-    {"_enum_members", enum_members_of, METH_O,
-     "_enum_members($module, cls, /)\n--\n\n"
-     "The variants in order of registration."},
     {"_reason_against_name", reason_against_name, METH_VARARGS,
      "Why a field or a variant cannot have a name, or None."},
     {nullptr, nullptr, 0, nullptr}};
@@ -264,10 +252,8 @@ PyObject* enum_variant_bound_to(PyTypeObject* cls, PyObject* name) {
   PyObject* value = PyDict_GetItemWithError(cls->tp_dict, name);
   EnumCache* cache = *enum_cache_place(cls);
   if (value == nullptr || cache == nullptr || !is_wrapper(value)) return nullptr;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
-    if (PyTuple_GET_ITEM(cache->members, i) == value) return compat_new_ref(value);
-  }
-  return nullptr;
+  Ref keep = Ref::borrow(value);
+  return enum_is_variant(cache, value) > 0 ? keep.release() : nullptr;  // may run Python
 }
 
 void enum_set_vectorcall(PyTypeObject* cls) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._IntPayload and core._StrPayload: variants that compare, hash and print like their payload.
-#include <cstring>
-
-#include "../convert/int.h"
 #include "../utf8.h"
 #include "enum.h"
 
@@ -28,76 +25,45 @@ const ffi::EnumObj* payload_receiver(PyObject* self) {
   return variant;
 }
 
-bool same_enum(const ffi::EnumObj* a, const ffi::EnumObj* b) {
-  return b != nullptr && a->type_index() == b->type_index();
-}
-
-PyObject* equality(bool equal, int op) { return PyBool_FromLong(equal == (op == Py_EQ)); }
-
-PyObject* int_payload_richcompare(PyObject* self, PyObject* other, int op) {
-  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+// Returns the payload, an int or a str: new reference, or NULL with an exception set.
+PyObject* payload_of(PyObject* self) {
   const ffi::EnumObj* variant = payload_receiver(self);
   if (variant == nullptr) return nullptr;
-  if (PyLong_Check(other)) {
-    if (PyBool_Check(other)) Py_RETURN_NOTIMPLEMENTED;
-    int64_t number;
-    bool fits = int64_from_py(other, &number) == IntRange::kFits;
-    return equality(fits && number == variant->_int_index, op);
+  if (!PyType_IsSubtype(Py_TYPE(self), &StrPayloadType)) {
+    return PyLong_FromLongLong(variant->_int_index);
   }
-  const ffi::EnumObj* another = native_enum(other);
-  if (!same_enum(variant, another)) Py_RETURN_NOTIMPLEMENTED;
-  return equality(variant->_int_index == another->_int_index, op);
-}
-
-// Hashes like Python's int: the absolute value modulo 2^61 - 1, with its sign, and -2 for -1.
-Py_hash_t int_payload_hash(PyObject* self) {
-  const ffi::EnumObj* variant = payload_receiver(self);
-  if (variant == nullptr) return -1;
-  int64_t number = variant->_int_index;
-  uint64_t size = number < 0 ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
-  auto rest = static_cast<Py_hash_t>(size % ((uint64_t{1} << 61) - 1));
-  Py_hash_t hash = number < 0 ? -rest : rest;
-  return hash == -1 ? -2 : hash;
-}
-
-PyObject* int_payload_str(PyObject* self) {
-  const ffi::EnumObj* variant = payload_receiver(self);
-  if (variant == nullptr) return nullptr;
-  return PyUnicode_FromFormat("%lld", static_cast<long long>(variant->_int_index));
-}
-
-PyObject* str_payload_text(const ffi::EnumObj* variant) {
   const ffi::String& text = variant->_str_index;
   return utf8_to_py(text.data(), text.size(), "surrogateescape");
 }
 
-PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
+// Compares with a variant of the same enum, or with a value of the type of the payload. bool is not
+// a payload.
+PyObject* payload_richcompare(PyObject* self, PyObject* other, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   const ffi::EnumObj* variant = payload_receiver(self);
   if (variant == nullptr) return nullptr;
-  const ffi::String& text = variant->_str_index;
-  if (PyUnicode_Check(other)) {
-    TVMFFIByteArray bytes;
-    if (utf8_borrowed(other, &bytes) < 0) {
-      clear_error();  // `other` contains a lone surrogate, so it cannot equal native text
-      return equality(false, op);
-    }
-    return equality(
-        bytes.size == text.size() && std::memcmp(bytes.data, text.data(), text.size()) == 0, op);
+  bool is_text = PyType_IsSubtype(Py_TYPE(self), &StrPayloadType);
+  int64_t number;
+  if (!is_text && PyLong_CheckExact(other) && compat_compact_int(other, &number)) {
+    return PyBool_FromLong((number == variant->_int_index) == (op == Py_EQ));
   }
   const ffi::EnumObj* another = native_enum(other);
-  if (!same_enum(variant, another)) Py_RETURN_NOTIMPLEMENTED;
-  return equality(text == another->_str_index, op);
+  bool is_same_enum = another != nullptr && another->type_index() == variant->type_index();
+  bool is_payload = is_text ? PyUnicode_Check(other) : PyLong_Check(other) && !PyBool_Check(other);
+  if (!is_same_enum && !is_payload) Py_RETURN_NOTIMPLEMENTED;
+  Ref mine(payload_of(self));
+  Ref theirs(is_same_enum ? payload_of(other) : compat_new_ref(other));
+  return mine && theirs ? PyObject_RichCompare(mine.get(), theirs.get(), op) : nullptr;
 }
 
-PyObject* str_payload_str(PyObject* self) {
-  const ffi::EnumObj* variant = payload_receiver(self);
-  return variant == nullptr ? nullptr : str_payload_text(variant);
+Py_hash_t payload_hash(PyObject* self) {
+  Ref payload(payload_of(self));
+  return payload ? PyObject_Hash(payload.get()) : -1;
 }
 
-Py_hash_t str_payload_hash(PyObject* self) {
-  Ref text(str_payload_str(self));
-  return text ? PyObject_Hash(text.get()) : -1;
+PyObject* payload_str(PyObject* self) {
+  Ref payload(payload_of(self));
+  return payload ? PyObject_Str(payload.get()) : nullptr;
 }
 
 int payload_type_add(PyObject* module, PyTypeObject* t, const char* name, const char* doc) {
@@ -106,6 +72,9 @@ int payload_type_add(PyObject* module, PyTypeObject* t, const char* name, const 
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(Wrapper);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_richcompare = payload_richcompare;
+  t->tp_hash = payload_hash;
+  t->tp_str = payload_str;
   return type_add(module, t);
 }
 
@@ -115,12 +84,6 @@ PyTypeObject IntPayloadType = static_type();
 PyTypeObject StrPayloadType = static_type();
 
 int enum_payload_type_init(PyObject* module) {
-  IntPayloadType.tp_richcompare = int_payload_richcompare;
-  IntPayloadType.tp_hash = int_payload_hash;
-  IntPayloadType.tp_str = int_payload_str;
-  StrPayloadType.tp_richcompare = str_payload_richcompare;
-  StrPayloadType.tp_hash = str_payload_hash;
-  StrPayloadType.tp_str = str_payload_str;
   if (payload_type_add(module, &IntPayloadType, "tvm_ffi.core._IntPayload",
                        "Variants that compare, hash and print like their number.") < 0) {
     return -1;

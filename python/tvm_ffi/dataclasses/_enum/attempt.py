@@ -88,7 +88,7 @@ class Attempt:
         if isinstance(self.info_cls, core._EnumMeta):
             # Change the class of the variants from the failed class back to the former class.
             core._enum_reset(self.info_cls)
-            core._enum_members(self.info_cls)
+            len(self.info_cls)
 
     def _restore_body(self) -> None:
         cls, now = self.cls, dict(vars(self.cls))

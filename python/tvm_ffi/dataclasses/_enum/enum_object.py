@@ -253,7 +253,7 @@ def _is_importable(cls: type) -> bool:
 
 def bind_all(cls: type[EnumObject]) -> None:
     """Set registered variants as attributes of the class, if their names are free."""
-    for variant in core._enum_members(cls):
+    for variant in cls:
         name = str(variant.__entry_name__)
         if name.isidentifier() and _is_free(cls, name):
             core._enum_bind(cls, name, variant)

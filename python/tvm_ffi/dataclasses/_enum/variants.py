@@ -33,7 +33,7 @@ def _function(name: str) -> core.Function:
 
 
 def add(
-    cls: type, declarations: dict[str, _EnumEntry], payload: type | None, *, is_native: bool
+    cls: Any, declarations: dict[str, _EnumEntry], payload: type | None, *, is_native: bool
 ) -> None:
     """Create the variants of a class, register them and bind them to their names.
 
@@ -57,7 +57,7 @@ def add(
     bound: dict[str, Any] = {}
     owners: dict[Any, str] = {}
     for name, declared in declarations.items():
-        ordinal = len(core._enum_members(cls)) + len(new)
+        ordinal = len(cls) + len(new)
         number, text, args, kwargs = _indices(cls, name, declared, payload, ordinal)
         key, other = (number, text) if payload is int else (text, number)
         bound[name] = key
@@ -203,7 +203,8 @@ def _make(cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict
     """Create an object of a class that is defined in Python."""
     if hasattr(cls, "_str_index"):
         kwargs = {**kwargs, "_int_index": number, "_str_index": text}
-    return core._enum_construct(cls, args, kwargs)
+    # The metaclass would look up a variant.
+    return type.__call__(cls, *args, **kwargs)
 
 
 def _make_native(
