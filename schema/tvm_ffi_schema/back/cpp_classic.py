@@ -141,5 +141,4 @@ def is_node_type(cls: Class, names: CppNames) -> bool:
     plain = all(
         getattr(one, flag) == getattr(usual, flag) for one in cls.d.fields for flag in flags
     )
-    native = any(method.native for method in cls.d.methods)
-    return plain and not (native or cls.d.mutable or cls.d.abstract or cls.d.type_attrs)
+    return plain and not (cls.native or cls.d.mutable or cls.d.abstract or cls.d.type_attrs)

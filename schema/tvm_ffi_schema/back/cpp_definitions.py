@@ -8,7 +8,7 @@ from ..ir import FieldDef, MethodDef
 from ..link.program import Class, is_one_object
 from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, signature
-from .cpp_object import hand_inits, parameters, reference_forms
+from .cpp_object import parameters, reference_forms
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
 from .cpp_type import CppNames, passed
@@ -19,13 +19,12 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
     """Return the constructors of the reference class, as definitions for the source file."""
     if not has_constructor(cls):
         return []
-    by_hand = hand_inits(cls)
     out = []
-    for method in by_hand:
+    for method in cls.hand_inits:
         arguments = [passed(p, names) for p in method.params]
         params = method_parameters(method, names, False, cls)
         out += _constructor(cls, names, params, arguments)
-    if not by_hand:
+    if not cls.hand_inits:
         pointers = cls.pointers()
         arguments = [
             _given(cls, one, names) if one.name in pointers else passed(one, names)
@@ -101,7 +100,7 @@ def enum_accessors(cls: Class, names: CppNames) -> list[str]:
     lines = [f"{head} return {get}; }}"]
     if len(lines[0]) > WIDTH:
         lines = [head, f"  return {get};", "}"]
-    for entry in cls.d.enum.entries:
+    for entry in cls.entries:
         text = f"return Get({quoted(registered_name(cls, entry))});"
         lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
     return lines
@@ -111,11 +110,10 @@ def methods(cls: Class, names: CppNames) -> Pieces:
     """Return an anchor for each native method; by default it contains a body that throws."""
     out: Pieces = []
     seen: dict[str, int] = {}
-    for method in cls.d.methods:
-        if method.native:
-            seen[method.name] = number = seen.get(method.name, 0) + 1
-            name = f"method:{method.name}" + (f"#{number}" if number > 1 else "")
-            out.append(Anchor(name, tuple(_stub(cls, method, names))))
+    for method in cls.native:
+        seen[method.name] = number = seen.get(method.name, 0) + 1
+        name = f"method:{method.name}" + (f"#{number}" if number > 1 else "")
+        out.append(Anchor(name, tuple(_stub(cls, method, names))))
     return out
 
 

@@ -95,7 +95,7 @@ def _literals(cls: Class) -> list[Any]:
     defaults = [one.default for one in cls.d.fields]
     defaults += [one.default for method in cls.d.methods for one in method.params]
     found += [one.value for one in defaults if one is not None]
-    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+    for entry in cls.entries:
         found += [entry.fields, entry.attrs]
     return found
 
@@ -131,9 +131,8 @@ def _named(program: Program, cls: Class) -> Iterator[str]:
 
 def _types(cls: Class) -> Iterator[TypeRef]:
     stack = [f.type for f in cls.d.fields]
-    for method in cls.d.methods:
-        if method.native:
-            stack += [method.returns, *(p.type for p in method.params)]
+    for method in cls.native:
+        stack += [method.returns, *(p.type for p in method.params)]
     while stack:
         one = stack.pop()
         yield one

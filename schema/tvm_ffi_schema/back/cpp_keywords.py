@@ -24,7 +24,7 @@ def emit(cls: Class, method: MethodDef) -> list[Construct]:
 
 def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
     """Return the names and values of the metadata of a method."""
-    several = sum(one.name == method.name and one.native for one in cls.d.methods) > 1
+    several = sum(one.name == method.name for one in cls.native) > 1
     if several or not method.params:
         return []
     out = [("arg_names", ",".join(one.name for one in method.params))]

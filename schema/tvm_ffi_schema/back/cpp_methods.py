@@ -61,8 +61,7 @@ def signature(
 
 def types_with_pointers(cls: Class, names: CppNames) -> list[TypeRef]:
     """Return the types in signatures of methods that have a container of an incomplete class."""
-    native = [m for m in cls.d.methods if m.native]
-    types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
+    types = [t for m in cls.native for t in (m.returns, *(p.type for p in m.params))]
     return [one for one in types if names.signature_type(cls, one) != names.type(one)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..ir import FieldDef, MethodDef
+from ..ir import FieldDef
 from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods, cpp_source
 from .cpp_layout import filled, function, with_inits
@@ -52,8 +52,8 @@ def _with_access(body: Pieces, filled: Collection[str]) -> Pieces:
 
 def named_by_methods(cls: Class) -> set[str]:
     """Return the type keys of the classes in the signatures of native methods."""
-    types = [m.returns for m in cls.d.methods if m.native]
-    types += [p.type for m in cls.d.methods if m.native for p in m.params]
+    types = [m.returns for m in cls.native]
+    types += [p.type for m in cls.native for p in m.params]
     return {key for one in types for key in held_classes(one)}
 
 
@@ -167,11 +167,6 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
     return f"{names.field_type(cls, one)} {one.name}"
 
 
-def hand_inits(cls: Class) -> list[MethodDef]:
-    """Return the hand-written constructors, which replace the generated constructors."""
-    return [m for m in cls.d.methods if m.native and m.name == "__init__"]
-
-
 def constructors(cls: Class, names: CppNames) -> Pieces:
     """Return the constructors; the constructors of an abstract class are protected.
 
@@ -195,7 +190,7 @@ def _constructors(cls: Class, names: CppNames) -> Pieces:
         out.append(f"  {cls.obj}() = default;")
     if cls.d.abstract and not cls.children:
         return out
-    if cls.init_fields() and not hand_inits(cls):
+    if cls.init_fields() and not cls.hand_inits:
         out.extend(_full(cls, names))
     return out
 
@@ -208,11 +203,6 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
     unset = [f for f in cls.d.fields if names.is_unset(cls, f)]
     inits += [f"{cls.member(f)}(tag)" for f in unset]
     return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
-
-
-def _made_by_hand(cls: Class) -> bool:
-    """Return whether the class has no constructor that takes its fields in order."""
-    return bool(hand_inits(cls)) or not cls.d.ctor
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
@@ -237,7 +227,7 @@ def _parent_call(parent: Class, names: CppNames) -> str:
     The result is empty if `parent` does not have this constructor.
     """
     given = parent.init_fields()
-    if not given or _made_by_hand(parent):
+    if not given or parent.hand_inits or not parent.d.ctor:
         return ""
     arguments = ", ".join([passed(one, names) for one in given])
     return f"{names.object_class(parent.type_key)}({arguments})"

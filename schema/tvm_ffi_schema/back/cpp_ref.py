@@ -9,7 +9,7 @@ from ..link.program import Class
 from . import cpp_doc
 from .cpp_layout import wrap_call
 from .cpp_methods import exported, method_parameters, takes_one
-from .cpp_object import hand_inits, reference_forms
+from .cpp_object import reference_forms
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces
 
@@ -56,19 +56,16 @@ def has_make(cls: Class) -> bool:
     """
     if not has_constructor(cls):
         return False
-    by_hand = hand_inits(cls)
-    if by_hand:
-        return not all(method.params for method in by_hand)
+    if cls.hand_inits:
+        return not all(method.params for method in cls.hand_inits)
     return not cls.init_fields() and not cls.children
 
 
 def _constructor(cls: Class, names: CppNames) -> list[str]:
     if not has_constructor(cls):
         return []
-    by_hand = hand_inits(cls)
-    forms = [method_parameters(method, names, True, cls) for method in by_hand]
-    if not by_hand:
-        forms = reference_forms(cls, names)
+    forms = [method_parameters(method, names, True, cls) for method in cls.hand_inits]
+    forms = forms or reference_forms(cls, names)
     # Mark the constructors, not the class, as deprecated: members of a deprecated class that name
     # the class would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
@@ -80,7 +77,7 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
             out += wrap_call(f"  {mark}{word}{cls.ref}", params, ";")
         elif has_make(cls):
             out.append(f"  {mark}static {cls.ref} Make();")
-        elif cls.init_fields() and not by_hand:
+        elif cls.init_fields() and not cls.hand_inits:
             out.append(f"  {mark}{cls.ref}();")
     return out
 
@@ -91,5 +88,5 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
     ffi = names.options.ffi
     static = f"  {exported(cls, names, in_ref=True)}static {cls.ref}"
     lines = [f"{static} Get(const {ffi}String& name);"]
-    lines += [f"{static} {entry.name}();" for entry in cls.d.enum.entries]
+    lines += [f"{static} {entry.name}();" for entry in cls.entries]
     return lines

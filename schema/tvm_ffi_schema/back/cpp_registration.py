@@ -60,7 +60,7 @@ def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
     calls: list[Call] = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
-        passable = passable and not cls.d.deprecated and not cpp_object.hand_inits(cls)
+        passable = passable and not cls.d.deprecated and not cls.hand_inits
         if cpp_ref.has_constructor(cls) and cls.init_fields() and passable:
             params = cpp_object.parameters(cls, names, for_reference=True)
             given = ", ".join(passed(one, names) for one in cls.init_fields())

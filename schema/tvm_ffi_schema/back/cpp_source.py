@@ -23,8 +23,7 @@ _CONVERTED = ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType")
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
     """Return the registered name of an entry; for an enum of texts, this is the text."""
-    is_text = cls.d.enum is not None and cls.d.enum.base == "str"
-    return str(entry.value) if is_text else entry.name
+    return str(entry.value) if cls.enum_base == "str" else entry.name
 
 
 def member(cls: Class, names: CppNames, head: str = "") -> list[str]:
@@ -47,12 +46,12 @@ def statements(cls: Class, names: CppNames) -> list[str]:
 def registered(cls: Class, names: CppNames) -> list[Registered]:
     """Return the beginning and the chained calls of each statement that registers a class."""
     calls: list[Construct] = []
-    if cls.d.enum is not None and cls.d.enum.base == "object":
+    if cls.enum_base == "object":
         calls.append(TABLE.make("ENTRY", "enum"))
     if cls.d.visit_attrs:
         calls += [_field(cls, one, names) for one in cls.d.fields if one.reflect]
-    for method in cls.d.methods:
-        if method.native and not (cls.d.abstract and method.name == "__init__"):
+    for method in cls.native:
+        if not (cls.d.abstract and method.name == "__init__"):
             calls += _method(cls, method, names)
     several = True if has_overloads(cls) else None
     traits = [TABLE.make("TRAIT", "init", False)] if cls.d.abstract else []
@@ -65,9 +64,8 @@ def registered(cls: Class, names: CppNames) -> list[Registered]:
 
 def _field(cls: Class, one: FieldDef, names: CppNames) -> Construct:
     """Return the call that registers a field."""
-    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     return TABLE.make(
-        *("ENTRY", "rw" if writable else "ro"),
+        *("ENTRY", "rw" if cls.is_writable(one) else "ro"),
         name=one.reflected_name or one.name,
         member=f"{cls.obj}::{cls.member(one)}",
         traits=[*_traits(one, names), *_doc(one.doc)],
@@ -115,9 +113,8 @@ def has_overloads(cls: Class) -> bool:
     """Return whether two methods have the same name, or a method has parameters with defaults."""
     if cls.d.enum is not None:
         return False
-    native = [m for m in cls.d.methods if m.native]
-    several = len({m.name for m in native}) < len(native)
-    return several or any(p.default is not None for m in native for p in m.params)
+    several = len({m.name for m in cls.native}) < len(cls.native)
+    return several or any(p.default is not None for m in cls.native for p in m.params)
 
 
 def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Construct]:
@@ -131,7 +128,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Construct]:
         return [TABLE.make("ENTRY", "init", types=types, traits=doc) for types in given]
     kind = "static" if method.static else "method"
     target = {"member": f"{cls.obj}::{method.cpp_name or method.name}"}
-    if sum(one.name == method.name and one.native for one in cls.d.methods) > 1:
+    if sum(one.name == method.name for one in cls.native) > 1:
         target["types"] = _types(cls, method.params, names)
         target |= {"const": "refl::const_"} if method.const and not method.static else {}
     traits = [*doc, *cpp_keywords.emit(cls, method)]
@@ -174,15 +171,13 @@ def _attributes(cls: Class, names: CppNames) -> list[Registered]:
 
 
 def _entries(cls: Class, names: CppNames) -> list[Registered]:
-    if cls.d.enum is None:
-        return []
     out: list[Registered] = []
     types = {f.name: f.type for f in cls.all_fields()}
-    for entry in cls.d.enum.entries:
-        has_fields = bool(entry.fields) or cls.d.enum.base == "object"
+    for entry in cls.entries:
+        has_fields = bool(entry.fields) or cls.enum_base == "object"
         registered = registered_name(cls, entry)
         head = {"cls": cls.obj, "name": registered}
-        head |= {"number": str(entry.value)} if cls.d.enum.base == "int" else {}
+        head |= {"number": str(entry.value)} if cls.enum_base == "int" else {}
         sets = {
             cls.reflected(name): names.literal(value, types.get(name))
             for name, value in entry.fields.items()

@@ -87,20 +87,19 @@ class _Writer:
         out.u32(len(fields))
         for one in fields:
             self._field(one)
-        methods = [one for one in cls.d.methods if one.native and one.name != "__init__"]
+        methods = [one for one in cls.native if one.name != "__init__"]
         out.u32(len(methods))
         for method in methods:
             self._method(method)
         self._named(cls.d.type_attrs, "type attribute")
-        entries = cls.d.enum.entries if cls.d.enum is not None else ()
-        out.u32(len(entries))
-        for entry in entries:
+        out.u32(len(cls.entries))
+        for entry in cls.entries:
             self._entry(entry)
 
     def _flags(self) -> int:
         d = self.cls.d
         flags = _ABSTRACT | _NO_INIT if d.abstract else 0
-        if not d.ctor or (d.enum is not None and d.enum.base != "object"):
+        if not d.ctor or self.cls.enum_base not in ("", "object"):
             flags |= _NO_INIT
         flags |= _FINAL if self.cls.final else 0
         flags |= _SEALED if d.sealed else 0
@@ -144,8 +143,7 @@ class _Writer:
 
     def _field_flags(self, one: FieldDef) -> int:
         flags = _STRUCTURAL[one.structural_eq]
-        writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
-        flags |= abi.FIELD_WRITABLE if writable else 0
+        flags |= abi.FIELD_WRITABLE if self.cls.is_writable(one) else 0
         flags |= 0 if one.repr else abi.FIELD_REPR_OFF
         flags |= 0 if one.compare else abi.FIELD_COMPARE_OFF
         flags |= abi.FIELD_HASH_OFF if one.hash is False else 0
@@ -182,11 +180,9 @@ class _Writer:
             self.bag.add("TS603", f"{self.cls.type_key}: {what}: {error}", self.cls.span)
 
     def _entry(self, entry: EntryDef) -> None:
-        enum = self.cls.d.enum
-        base = enum.base if enum is not None else ""
         self.out.text(registered_name(self.cls, entry))
         try:
-            self.out.value(entry.value if base == "int" else None)
+            self.out.value(entry.value if self.cls.enum_base == "int" else None)
         except ImageError as error:
             self.bag.add("TS603", f"{self.cls.type_key}.{entry.name}: {error}", self.cls.span)
         fields = {self.cls.reflected(name): value for name, value in entry.fields.items()}

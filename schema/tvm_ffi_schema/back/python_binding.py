@@ -51,8 +51,8 @@ def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
 
 def _is_said_by_annotations(cls: Class) -> bool:
     plain = all(f.default is None or f.default.kind in ("value", "factory") for f in cls.d.fields)
-    plain = plain and not is_object_enum(cls)
-    return plain and not any(method.native for method in cls.d.methods)
+    plain = plain and cls.enum_base != "object"
+    return plain and not cls.native
 
 
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
@@ -124,7 +124,7 @@ def _needed_at_run_time(names: PythonNames) -> set[str]:
 def one_class(cls: Class, names: PythonNames) -> Pieces:
     """Return the binding of a class."""
     out: Pieces = [*_class_head(cls, names), *_docstring(cls)]
-    lines = [] if is_object_enum(cls) else _fields(cls, names)
+    lines = [] if cls.enum_base == "object" else _fields(cls, names)
     if lines:
         out += ["", *lines]
     if cls.d.enum is not None:
@@ -132,7 +132,7 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
         out.append("")
         named = _named(cls)
         out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in named]
-        later = [e for e in cls.d.enum.entries if e not in named]
+        later = [e for e in cls.entries if e not in named]
         if later:
             out.append(f"    if {names.need('typing', 'TYPE_CHECKING')}:")
             out += [f"        {e.name}: {mark}[{python_name(cls)}]" for e in later]
@@ -140,7 +140,7 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
         if method.python_code:
             out += ["", *python_method.code(cls, method, names)]
     out.append(Anchor(f"{python_name(cls)}.tail"))
-    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+    for entry in cls.entries:
         text = registered_name(cls, entry)
         if text != entry.name:
             target = f"{python_name(cls)}.{entry.name}"
@@ -150,18 +150,12 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
 
 def _named(cls: Class) -> list[EntryDef]:
     """Return the entries that are registered under their names in the schema."""
-    entries = cls.d.enum.entries if cls.d.enum is not None else ()
-    return [entry for entry in entries if registered_name(cls, entry) == entry.name]
-
-
-def is_object_enum(cls: Class) -> bool:
-    """Return whether a class is an enum with the base `object`, whose binding lists no fields."""
-    return cls.d.enum is not None and cls.d.enum.base == "object"
+    return [entry for entry in cls.entries if registered_name(cls, entry) == entry.name]
 
 
 def _class_head(cls: Class, names: PythonNames) -> list[str]:
     name, base = python_name(cls), base_of(cls, names)
-    if is_object_enum(cls):
+    if cls.enum_base == "object":
         decorator = names.need("tvm_ffi.dataclasses", "c_enum")
         base = names.need("tvm_ffi.dataclasses", "EnumObject")
     elif cls.d.enum is not None:

@@ -39,10 +39,10 @@ def _class(cls: Class, names: PythonNames) -> Pieces:
             out += _field(cls, one, names)
     if cls.d.enum is not None:
         mark = names.need("typing", "ClassVar")
-        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries]
+        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.entries]
     elif cls.d.ctor and not cls.d.abstract:
         out += _init(cls, names)
-    counts = Counter(m.name for m in cls.d.methods if m.native)
+    counts = Counter(m.name for m in cls.native)
     for method in cls.d.methods:
         if method.native and method.name != "__init__":
             if counts[method.name] > 1:
@@ -55,20 +55,18 @@ def _class(cls: Class, names: PythonNames) -> Pieces:
 
 def _field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
     name = one.reflected_name or one.name
-    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     type_ = names.accepted(one.type, one.default)
-    if writable:
+    if cls.is_writable(one):
         return [f"    {name}: {type_}"]
     line = f"def {name}(self) -> {type_}: ..."
     return _indented([f"@{names.need('builtins', 'property')}", line])
 
 
 def _init(cls: Class, names: PythonNames) -> list[str]:
-    by_hand = [m for m in cls.d.methods if m.native and m.name == "__init__"]
-    if by_hand:
+    if cls.hand_inits:
         lines = []
-        for method in by_hand:
-            if len(by_hand) > 1:
+        for method in cls.hand_inits:
+            if len(cls.hand_inits) > 1:
                 lines.append(f"    @{names.need('typing', 'overload')}")
             lines += _method(method, names)
         return lines

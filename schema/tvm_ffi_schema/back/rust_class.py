@@ -113,7 +113,7 @@ def field_options(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
     name = one.reflected_name or one.name
     if field_name(name).removeprefix("r#") != name or field_name(one.name) != field_name(name):
         out.append(f"name = {quoted(name)}")
-    if one.frozen is False or (cls.d.mutable and one.frozen is not True):
+    if cls.is_writable(one):
         out.append("writable")
     for flag, is_set in (
         ("kw_only", one.kw_only),
@@ -181,8 +181,7 @@ def _reference(cls: Class, names: RustNames) -> list[str]:
 
 def native(cls: Class) -> list[MethodDef]:
     """Return the methods that are written in Rust; omit the constructor of an abstract class."""
-    made = (m for m in cls.d.methods if m.native)
-    return [m for m in made if not (cls.d.abstract and m.name == "__init__")]
+    return [m for m in cls.native if not (cls.d.abstract and m.name == "__init__")]
 
 
 def method_name(method: MethodDef) -> str:
@@ -192,16 +191,15 @@ def method_name(method: MethodDef) -> str:
 
 def has_new(cls: Class) -> bool:
     """Return whether the generator writes a constructor that takes all fields."""
-    by_hand = any(m.name == "__init__" for m in cls.d.methods if m.native)
-    is_made = cls.d.ctor and not cls.d.abstract and cls.d.enum is None and not by_hand
-    return is_made and foreign_parent(cls) is None
+    is_made = cls.d.ctor and not cls.d.abstract and cls.d.enum is None
+    return is_made and not cls.hand_inits and foreign_parent(cls) is None
 
 
 def _methods(cls: Class, names: RustNames) -> Pieces:
     items: list[Pieces] = []
     if has_new(cls):
         items.append([*_new(cls, names)])
-    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+    for entry in cls.entries:
         text = quoted(registered_name(cls, entry))
         items.append([*_accessor(entry.name, entry.doc, text)])
     for method in native(cls):
@@ -312,7 +310,7 @@ def _describe(cls: Class, names: RustNames) -> Pieces:
     if not _is_described(cls):
         return []
     body: list[Piece] = []
-    if cls.d.enum is not None and cls.d.enum.base == "object":
+    if cls.enum_base == "object":
         body.append("        def.as_enum();")
     for method in native(cls):
         body += _registered(cls, method, names)
@@ -350,11 +348,11 @@ def has_all_defaults(cls: Class, method: MethodDef) -> bool:
 def entries(cls: Class, names: RustNames) -> list[str]:
     """Return the statements that make and register the entries of an enum."""
     out: list[str] = []
-    for one in cls.d.enum.entries if cls.d.enum is not None else ():
+    for one in cls.entries:
         registered = quoted(registered_name(cls, one))
         made = f"    let entry = tvm_ffi::reflection::EnumEntry::<{ref_name(cls)}>::new"
         out += call(made, [registered], ";")
-        if cls.d.enum is not None and cls.d.enum.base == "int":
+        if cls.enum_base == "int":
             out.append(f"    let entry = entry.number({one.value});")
         types = {f.name: f.type for f in cls.all_fields()}
         for name, value in one.fields.items():

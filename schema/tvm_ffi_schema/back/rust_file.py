@@ -141,7 +141,7 @@ def _problems(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None]]
 
 def _of_methods(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None]]:
     known = {"new": 1} if rust_class.has_new(cls) else {}
-    known |= {ident(one.name): 1 for one in (cls.d.enum.entries if cls.d.enum else ())}
+    known |= {ident(one.name): 1 for one in cls.entries}
     for method in rust_class.native(cls):
         name = rust_class.method_name(method)
         if name in known:

@@ -57,7 +57,7 @@ def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
             yield "method", method.cpp_name or method.name, method.span
             for param in method.params:
                 yield f"parameter of {method.name!r}", param.name, method.span
-    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+    for entry in cls.entries:
         yield "entry", entry.name, entry.span
 
 

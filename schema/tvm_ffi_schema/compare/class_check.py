@@ -143,11 +143,11 @@ class ClassCheck:
 
     def methods_of(self, target: str) -> list[MethodDef]:
         """Return the methods of the schema that have a name in C++."""
-        return [m for m in self.cls.d.methods if (m.cpp_name or m.name) == target and m.native]
+        return [m for m in self.cls.native if (m.cpp_name or m.name) == target]
 
     def targets_of(self, name: str) -> list[str]:
         """Return the names in C++ of the methods that are registered with a name."""
-        named = [m for m in self.cls.d.methods if m.name == name and m.native]
+        named = [m for m in self.cls.native if m.name == name]
         return [m.cpp_name or m.name for m in named] or [name]
 
     def owner(self, name: str) -> CppClass | None:
@@ -183,14 +183,14 @@ class ClassCheck:
 
     def entry_name(self, label: str) -> str:
         """Return the name of the enum entry that is registered with a label."""
-        entries = self.cls.d.enum.entries if self.cls.d.enum is not None else ()
-        named = (e.name for e in entries if cpp_source.registered_name(self.cls, e) == label)
+        named = (
+            e.name for e in self.cls.entries if cpp_source.registered_name(self.cls, e) == label
+        )
         return next(named, label)
 
     def note_of_entry(self, label: str) -> Notes:
         """Return the note with the place of an enum entry in the schema."""
-        entries = self.cls.d.enum.entries if self.cls.d.enum is not None else ()
-        found = (e for e in entries if cpp_source.registered_name(self.cls, e) == label)
+        found = (e for e in self.cls.entries if cpp_source.registered_name(self.cls, e) == label)
         return [(e.span, "the entry is declared here") for e in found if e.span is not None]
 
     def notes_of_templates(self) -> Notes:

@@ -93,7 +93,7 @@ def registration(c: ClassCheck) -> list[Edit]:
     """
     chain = next(_neighbours(c), None)
     members = {member.name for member in c.found.members}
-    native = {m.cpp_name or m.name for m in c.cls.d.methods if m.native} - {"__init__"}
+    native = {m.cpp_name or m.name for m in c.cls.native} - {"__init__"}
     whole = all(c.member_of(name) in members for name in c.reflected)
     if chain is None or chain.stop is None or not (whole and native <= set(c.found.methods)):
         return []

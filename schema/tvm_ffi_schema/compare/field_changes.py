@@ -36,7 +36,7 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
                 yield _of(now, "FIELD_RENAMED", one.name, f"is now {other.name}", other)
             yield from _registered(was, now, one, other)
         matched[one.name] = other.name
-        if _writable(was, one) and not _writable(now, other) and was.d.mutable == now.d.mutable:
+        if was.is_writable(one) and not now.is_writable(other) and was.d.mutable == now.d.mutable:
             yield _of(now, "TYPE_SAME_MUTABILITY", other.name, "is not writable any more", other)
         yield from _field(now, one, other)
     order = [matched[f.name] for f in was.d.fields if f.name in matched]
@@ -107,10 +107,6 @@ def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Itera
     elif before != after and one.name == other.name:
         text = f"is registered as {after}, it was as {before}"
         yield _of(now, "FIELD_RENAMED", other.name, text, other)
-
-
-def _writable(cls: Class, one: FieldDef) -> bool:
-    return one.frozen is False or (cls.d.mutable and one.frozen is not True)
 
 
 def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:

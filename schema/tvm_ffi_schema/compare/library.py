@@ -113,7 +113,7 @@ class _Comparison:
 
     def _flags(self, one: FieldDef, facts: dict[str, Any]) -> None:
         name = facts["name"]
-        writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
+        writable = self.cls.is_writable(one)
         pairs = {
             "frozen": (facts["frozen"], not writable),
             "init": (facts["init"], one.init),
@@ -171,12 +171,12 @@ class _Comparison:
         if self.cls.d.enum is None:
             return
         there = [one["name"] for one in self.found["entries"] or ()]
-        here = [registered_name(self.cls, one) for one in self.cls.d.enum.entries]
+        here = [registered_name(self.cls, one) for one in self.cls.entries]
         self._says("TS430", "the list of entries", _listed(there), _listed(here))
-        if self.cls.d.enum.base != "int":
+        if self.cls.enum_base != "int":
             return
         numbers = {one["name"]: one["number"] for one in self.found["entries"] or ()}
-        for entry in self.cls.d.enum.entries:
+        for entry in self.cls.entries:
             there_number = numbers.get(entry.name, entry.value)
             self._says("TS430", f"the number of entry {entry.name}", there_number, entry.value)
 

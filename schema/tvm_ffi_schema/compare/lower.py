@@ -38,10 +38,10 @@ def lower(cls: Class, names: CppNames) -> Lowered:
         type_, name = names.field_type(cls, one), cls.member(one)
         default = names.default(cls, one)
         obj.members.append(Member(name, type_, default, NOWHERE, one.access, bool(default)))
-    if cls.d.ctor and cls.init_fields() and not cpp_object.hand_inits(cls):
+    if cls.d.ctor and cls.init_fields() and not cls.hand_inits:
         obj.constructors = [_constructor(cls, names, for_reference=False)]
-    for method in cls.d.methods:
-        if method.native and method.name != "__init__":
+    for method in cls.native:
+        if method.name != "__init__":
             made = _method(cls, method, names)
             obj.methods.setdefault(made.name, []).append(made)
     statements = [_statement(cls, *one) for one in cpp_source.registered(cls, names)]
@@ -72,7 +72,7 @@ def _reference(cls: Class, names: CppNames) -> CppClass | None:
         return None
     made = CppClass(cls.ref, [names.ref_class(cls.parent.type_key)], NOWHERE, NOWHERE)
     made.macro = _macro(cpp_ref.macro(cls, names))
-    if cpp_ref.has_constructor(cls) and cls.init_fields() and not cpp_object.hand_inits(cls):
+    if cpp_ref.has_constructor(cls) and cls.init_fields() and not cls.hand_inits:
         made.constructors = [_constructor(cls, names, for_reference=True)]
     return made
 

@@ -34,7 +34,7 @@ def effective_kind(cls: Class, customs: Customs) -> str:
 def _kind(cls: Class, inherited: str, customs: Customs) -> str:
     if cls.d.structural_eq:
         return "" if cls.d.structural_eq == "unsupported" else cls.d.structural_eq
-    if cls.d.enum is not None and cls.d.enum.base != "object":
+    if cls.enum_base not in ("", "object"):
         return inherited  # the enum base class of the runtime has the kind singleton
     if inherited:
         return inherited

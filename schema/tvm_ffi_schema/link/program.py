@@ -55,6 +55,12 @@ class Class:
         self.namespace = (definition.namespace or module.namespace).lstrip(":")
         #: The path of the header, relative to the include root.
         self.header = definition.header or header_name(module)
+        #: The base of an enum is "enum", "int", "str" or "object"; it is empty for other classes.
+        self.enum_base = definition.enum.base if definition.enum is not None else ""
+        self.entries = definition.enum.entries if definition.enum is not None else ()
+        self.native = [method for method in definition.methods if method.native]
+        #: The hand-written constructors, which replace the generated constructors.
+        self.hand_inits = [method for method in self.native if method.name == "__init__"]
         self.parent: Class | Foreign = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
@@ -70,6 +76,10 @@ class Class:
     def reflected(self, name: str) -> str:
         """Return the registered name of an own or inherited field of the class."""
         return next((f.reflected_name for f in self.all_fields() if f.name == name), "") or name
+
+    def is_writable(self, one: FieldDef) -> bool:
+        """Return whether an own field can be assigned."""
+        return one.frozen is False or (self.d.mutable and one.frozen is not True)
 
     @property
     def registers_itself(self) -> bool:

@@ -104,7 +104,7 @@ class Owners:
         if cls is None or kind != "method":
             return place
         name, hash_, number = rest.partition("#")
-        if any(method.name == name and method.native for method in cls.d.methods):
+        if any(method.name == name for method in cls.native):
             return place
         new = next((m.name for m in cls.d.methods if m.renamed_from == name), name)
         return f"method:{new}{hash_}{number}"
