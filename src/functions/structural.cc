@@ -6,8 +6,8 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "functions/functions.h"
+#include "graph/hash.h"
 #include "graph/structural_equal.h"
-#include "graph/structural_hash.h"
 #include "graph/walk.h"
 
 namespace tvm {

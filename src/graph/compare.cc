@@ -223,7 +223,7 @@ class Comparer {
     shared_->held.keep(rhs);
     HookCall<Comparer> call(kCompareOperation, this);
     Function callback = callback_for_hook(call.link(), is_equality);
-    Any result = hook_function(hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
+    Any result = hook_function(&hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
     int order = is_equality ? order_of_equality(result, lhs) : order_of_comparison(result, lhs);
     if (PairState* state = pairs_->find({lhs, rhs})) *state = PairState::kEqual;
     return order;

@@ -174,7 +174,7 @@ class Copier {
           << "\" because it is not copy-constructible";
     }
     prepare_for_foreign_code();
-    Any copy = hook_function(*hook)(view_of(object));  // runs foreign code
+    Any copy = hook_function(hook)(view_of(object));  // runs foreign code
     if (copy.type_index() != object->type_index) {
       TVM_FFI_THROW(TypeError) << "`__ffi_shallow_copy__` of type `"
                                << TypeIndexToTypeKey(object->type_index) << "` returned `"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hash of values by content.
+// Hashes of values by content.
 #ifndef TVM_FFI_SRC_GRAPH_HASH_H_
 #define TVM_FFI_SRC_GRAPH_HASH_H_
 
@@ -13,6 +13,9 @@ namespace runtime {
 
 /*! \brief Hash a value as RecursiveHash in extra/dataclass.h does. */
 int64_t recursive_hash(const Any& value);
+
+/*! \brief Hash a value as StructuralHash::Hash in extra/structural_hash.h does. */
+uint64_t structural_hash(const Any& value, bool map_free_vars, bool skip_tensor_content);
 
 }  // namespace runtime
 }  // namespace ffi

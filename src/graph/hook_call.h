@@ -17,9 +17,12 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Return a hook as a function. \throws Error TypeError when it is not a function. */
-TVM_FFI_INLINE Function hook_function(const TVMFFIAny& hook) {
-  return AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
+/*!
+ * \brief Return a hook as a function; NULL for NULL.
+ * \throws Error TypeError when it is not a function.
+ */
+inline Function hook_function(const TVMFFIAny* hook) {
+  return hook == nullptr ? Function() : AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
 }
 
 /*!

@@ -452,7 +452,7 @@ class Printer {
       ++(*shared)->num_callbacks;
       return String(Printer(*shared).print(raw(value)));
     });
-    Any text = hook_function(hook)(view_of(object), callback);  // runs foreign code
+    Any text = hook_function(&hook)(view_of(object), callback);  // runs foreign code
     return hook_result<String>(text, "__ffi_repr__", object->type_index, "str");
   }
 

@@ -77,7 +77,7 @@ bool EqualWalk::call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region
         StructuralMatch match({skip_tensor_content, false});
         return EqualWalk(&match).equal(raw(left), raw(right), inner);
       });
-  Function hook = structural_hook(equal_hooks(), lhs->type_index);
+  Function hook = hook_function(find_hook(equal_hooks(), lhs->type_index));
   Any result = hook(view_of(lhs), view_of(rhs), callback);  // runs foreign code
   bool is_equal = hook_result<bool>(result, "__s_equal__", lhs->type_index, "bool");
   if (!is_equal && state.difference.has_value()) last_steps_ = *std::move(state.difference);

@@ -171,6 +171,11 @@ inline const TVMFFITypeAttrColumn* equal_hooks() {
   return column;
 }
 
+/*! \brief Return how objects of a type are compared. \throws Error TypeError if they cannot. */
+inline StructuralType type_for_equality(int32_t type_index) {
+  return structural_type(equal_hooks(), type_index);
+}
+
 }  // namespace structural
 }  // namespace runtime
 }  // namespace ffi

@@ -51,11 +51,6 @@ DefRegion region_for_hook(DefRegion region, int64_t requested) {
   }
 }
 
-Function structural_hook(const TVMFFITypeAttrColumn* column, int32_t type_index) {
-  const TVMFFIAny* hook = find_hook(column, type_index);
-  return hook == nullptr ? Function() : AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
-}
-
 void throw_structural_cycle(const char* operation, int32_t type_index) {
   TVM_FFI_THROW(ValueError) << operation << ": cyclic reference detected through type `"
                             << TypeIndexToTypeKey(type_index) << "`";

@@ -6,7 +6,6 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/function.h>
 
 #include <cstdint>
 
@@ -47,8 +46,8 @@ StructuralType structural_type(const TVMFFITypeAttrColumn* hook, int32_t type_in
 /*! \brief Cache of the types that a walk has reached. */
 class StructuralTypes {
  public:
-  /*! \param hook column of the hook that replaces the comparison of fields. */
-  explicit StructuralTypes(const TVMFFITypeAttrColumn* hook) : hook_(hook) {
+  /*! \param look_up function that finds out how a type is treated. */
+  explicit StructuralTypes(StructuralType (*look_up)(int32_t type_index)) : look_up_(look_up) {
     for (int32_t& known : type_index_) known = -1;
   }
 
@@ -56,7 +55,7 @@ class StructuralTypes {
   const StructuralType& of(int32_t type_index) {
     size_t slot = static_cast<size_t>(type_index) % kNumKept;
     if (TVM_FFI_PREDICT_FALSE(type_index_[slot] != type_index)) {
-      types_[slot] = structural_type(hook_, type_index);
+      types_[slot] = look_up_(type_index);
       type_index_[slot] = type_index;
     }
     return types_[slot];
@@ -65,7 +64,7 @@ class StructuralTypes {
  private:
   static constexpr size_t kNumKept = 8;
 
-  const TVMFFITypeAttrColumn* hook_;
+  StructuralType (*look_up_)(int32_t type_index);
   int32_t type_index_[kNumKept];
   StructuralType types_[kNumKept];
 };
@@ -95,12 +94,6 @@ inline DefRegion region_of_fields(SEqHashKind kind, DefRegion region) {
  * \throws Error ValueError when there is no region with this number.
  */
 DefRegion region_for_hook(DefRegion region, int64_t requested);
-
-/*!
- * \brief Return a reference to the hook of a type. \throws Error TypeError when the hook is not a
- * function.
- */
-Function structural_hook(const TVMFFITypeAttrColumn* column, int32_t type_index);
 
 /*! \brief Throw ValueError `OPERATION: cyclic reference detected through type `KEY``. */
 [[noreturn]] void throw_structural_cycle(const char* operation, int32_t type_index);
