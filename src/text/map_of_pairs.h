@@ -7,10 +7,8 @@
 #include <tvm/ffi/container/map.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,9 +19,6 @@ namespace runtime {
 
 /*!
  * \brief Makes small and dense Maps, and moves pairs into their memory without copying values.
- *
- * Texts often repeat the keys of their objects in the same order. So the slots of the keys of some
- * dense maps are kept, and the next map with the same keys is filled without hashing them.
  */
 class MapOfPairs {
  public:
@@ -37,9 +32,9 @@ class MapOfPairs {
    * The time is proportional to the number of pairs, or n log n if many keys share a slot of the
    * table. Such keys are easy to construct, because the hashes of keys are part of the ABI.
    */
-  ObjectPtr<Object> make(TVMFFIAny* values, size_t count) {
+  static ObjectPtr<Object> make(TVMFFIAny* values, size_t count) {
     ObjectPtr<Object> map =
-        count <= Small::kCapacity ? Small::make(values, count) : make_dense(values, count);
+        count <= Small::kCapacity ? Small::make(values, count) : Dense::make(values, count);
     if (map != nullptr) return map;
     std::vector<size_t> order = order_of_unique(values, count);
     if (order.size() <= Small::kCapacity) return set_one_by_one(values, count);
@@ -58,44 +53,6 @@ class MapOfPairs {
   static std::string_view text_at(const TVMFFIAny* values, size_t i) {
     TVMFFIByteArray content = detail::BytesContent(&values[2 * i]);
     return {content.data, content.size};
-  }
-
-  // create_for makes a table of one block for at most this many pairs.
-  static constexpr size_t kMostInOneBlock =
-      detail::kDenseMapBlockSlots - detail::kDenseMapBlockSlots / 4;
-
-  // The slots of the keys of a dense map with one block.
-  struct Layout {
-    size_t count = 0;
-    uint32_t shift = 0;
-    uint64_t num_slots = 0;
-    std::array<Any, kMostInOneBlock> keys;
-    std::array<uint8_t, kMostInOneBlock> slots;
-    std::array<uint8_t, detail::kDenseMapBlockSlots> metadata;
-
-    // Whether the keys are the same in the same order. Equal texts of more than 7 bytes count as
-    // the same only if they are one object.
-    bool fits(const TVMFFIAny* values, size_t num_pairs) const {
-      if (num_pairs != count) return false;
-      for (size_t i = 0; i < num_pairs; ++i) {
-        if (std::memcmp(&keys[i], &values[2 * i], sizeof(Any)) != 0) return false;
-      }
-      return true;
-    }
-  };
-
-  // Like Dense::make.
-  ObjectPtr<Object> make_dense(const TVMFFIAny* values, size_t count) {
-    if (count > kMostInOneBlock) return Dense::make(values, count, nullptr);
-    if (layouts_ == nullptr) {
-      // The first map is usually not followed by another one with the same keys.
-      if (!std::exchange(has_made_dense_, true)) return Dense::make(values, count, nullptr);
-      layouts_ = std::make_unique<std::array<Layout, 8>>();
-    }
-    uint64_t mixed = (values[0].v_uint64 + count) * 0x9e3779b97f4a7c15u;
-    Layout& layout = (*layouts_)[mixed >> 61];
-    if (layout.fits(values, count)) return Dense::make_like(layout, values);
-    return Dense::make(values, count, &layout);
   }
 
   // Compares like AnyEqual, with a fast path for two plain values of one type, such as short texts.
@@ -125,9 +82,8 @@ class MapOfPairs {
 
   struct Dense : public DenseMapBaseObj {
     // Returns NULL, without taking a pair, if a key occurs twice, the table has no slot for a key,
-    // or many keys share a slot. Otherwise it describes a table of one block in `layout`, unless
-    // that is NULL.
-    static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count, Layout* layout) {
+    // or many keys share a slot.
+    static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
       const auto* pairs = reinterpret_cast<const KVType*>(values);
       ObjectPtr<DenseMapBaseObj> map = create_for(count);
       auto* self = static_cast<Dense*>(map.get());
@@ -141,26 +97,6 @@ class MapOfPairs {
           return nullptr;
         }
       }
-      if (layout != nullptr) self->describe(layout);
-      return Label<MapObj>(std::move(map));
-    }
-
-    // Makes a map whose keys have the slots of `layout`.
-    static ObjectPtr<Object> make_like(const Layout& layout, const TVMFFIAny* values) {
-      ObjectPtr<DenseMapBaseObj> map = Create(layout.shift, layout.num_slots);
-      auto* self = static_cast<Dense*>(map.get());
-      std::memcpy(self->BlockOf(0), layout.metadata.data(), layout.metadata.size());
-      uint64_t before = kInvalidIndex;
-      for (size_t i = 0; i < layout.count; ++i) {
-        ItemType* item = self->Item(layout.slots[i]);
-        std::memcpy(static_cast<void*>(item), values + 2 * i, sizeof(KVType));
-        item->prev = before;
-        item->next = i + 1 < layout.count ? layout.slots[i + 1] : kInvalidIndex;
-        before = layout.slots[i];
-      }
-      self->iter_list_head_ = layout.slots[0];
-      self->iter_list_tail_ = before;
-      self->size_ = layout.count;
       return Label<MapObj>(std::move(map));
     }
 
@@ -206,18 +142,6 @@ class MapOfPairs {
         *tail = slot;
       }
       return true;
-    }
-
-    // Describes this table of one block.
-    void describe(Layout* layout) const {
-      layout->count = 0;
-      for (uint64_t slot = iter_list_head_; slot != kInvalidIndex; slot = NextInOrder(slot)) {
-        layout->keys[layout->count] = EntryAt(slot)->first;
-        layout->slots[layout->count++] = static_cast<uint8_t>(slot);
-      }
-      layout->shift = fib_shift_;
-      layout->num_slots = slots_;
-      std::memcpy(layout->metadata.data(), BlockOf(0), layout->metadata.size());
     }
 
     bool place(const KVType* pair, uint64_t hash, uint64_t tail) {
@@ -311,9 +235,6 @@ class MapOfPairs {
       if (!is_taken[i / 2]) detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(values[i]).reset();
     }
   }
-
-  std::unique_ptr<std::array<Layout, 8>> layouts_;
-  bool has_made_dense_ = false;
 };
 
 }  // namespace runtime

@@ -62,7 +62,7 @@ class ValueStack {
    * kept.
    */
   void make_map(size_t begin) {
-    ObjectPtr<Object> map = maps_.make(values_.data() + begin, (size() - begin) / 2);
+    ObjectPtr<Object> map = MapOfPairs::make(values_.data() + begin, (size() - begin) / 2);
     values_.shrink(begin);
     push_object(kTVMFFIMap, std::move(map));
   }
@@ -85,7 +85,6 @@ class ValueStack {
   }
 
   InlineStack<TVMFFIAny, 32> values_;
-  MapOfPairs maps_;
 };
 
 }  // namespace runtime
