@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions that the writer and the reader of graph JSON share.
+// Definitions that the writers and the readers of graph JSON and of packed graphs share.
 #ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/string.h>
 
+#include <atomic>
+#include <string>
+
+#include "core/type_entry.h"
+#include "core/type_table.h"
 #include "graph/field_plan.h"
 
 namespace tvm {
@@ -36,6 +41,22 @@ inline bool is_inline_field(const TVMFFIFieldInfo& field) {
       return false;
   }
 }
+
+/*!
+ * \brief Whether a type was defined again under its key after its objects were made. Such objects
+ * are not written: the output contains only the key, so a reader would use the new definition.
+ */
+inline bool is_outdated(int32_t type_index) {
+  const TypeEntry* type = registered_type(type_index);
+  return type->is_forgotten.load(std::memory_order_acquire) &&
+         find_type_key(ToStringView(type->info.type_key)) >= 0;
+}
+
+/*! \brief Return the text of the error for an object of a type that is_outdated(). */
+std::string outdated_type_error(int32_t type_index);
+
+/*! \brief Return the text of the error for an object that contains itself. */
+std::string write_cycle_error(const TVMFFIObject* object);
 
 /*! \brief Whether a type is an enum, and how its objects are identified. */
 struct EnumTraits {

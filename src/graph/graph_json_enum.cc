@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enum objects in graph JSON: written as their index, and looked up by the index.
+// Objects that the writers of graphs refuse, and enum objects, which are written as their index and
+// looked up by the index.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/extra/json.h>
 
@@ -10,6 +11,22 @@
 namespace tvm {
 namespace ffi {
 namespace runtime {
+
+std::string outdated_type_error(int32_t type_index) {
+  return "`" + TypeIndexToTypeKey(type_index) +
+         "` was defined again; this object belongs to the earlier definition and cannot be "
+         "serialized: make it again";
+}
+
+std::string write_cycle_error(const TVMFFIObject* object) {
+  const bool is_list = object->type_index == kTVMFFIList;
+  const bool is_dict = object->type_index == kTVMFFIDict;
+  return "Cycle detected during serialization: a " +
+         (is_list   ? "List"
+          : is_dict ? "Dict"
+                    : TypeIndexToTypeKey(object->type_index)) +
+         " contains itself";
+}
 
 EnumTraits enum_traits(const TVMFFITypeInfo* type) {
   EnumTraits traits;

@@ -134,13 +134,8 @@ class GraphMaker {
                                    const Made& made) {
     ValueStack values;
     for (const Any* index = begin; index != end; ++index) values.push(Any(made(*index)));
-    values.make_map(0);
-    Any mapping = values.pop();
-    // Map and Dict have the same layout, and this mapping has no other reference yet.
-    auto& bits = const_cast<TVMFFIAny&>(raw(mapping));
-    bits.type_index = type_index;
-    bits.v_obj->type_index = type_index;
-    return mapping;
+    values.make_mapping(type_index, 0);
+    return values.pop();
   }
 
   // Makes a value of the types None, bool, int, float or DataType.

@@ -12,8 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "core/type_entry.h"
-#include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_json_out.h"
 #include "graph/node_table.h"
@@ -35,23 +33,6 @@ struct JSONWriteFrame {
   size_t position;       // of the object in the node table
   size_t first_operand;  // position in `operands_` of the number of the first child
 };
-
-[[noreturn]] void throw_cycle(const TVMFFIObject* object) {
-  std::string noun;
-  switch (object->type_index) {
-    case kTVMFFIList:
-      noun = "List";
-      break;
-    case kTVMFFIDict:
-      noun = "Dict";
-      break;
-    default:
-      noun = TypeIndexToTypeKey(object->type_index);
-  }
-  TVM_FFI_THROW(ValueError) << "Cycle detected during serialization: a " << noun
-                            << " contains itself";
-  TVM_FFI_UNREACHABLE();
-}
 
 template <typename Out>
 class GraphWriter {
@@ -87,7 +68,9 @@ class GraphWriter {
       position = table_.position_of(owned(value), &is_new);
       if (!is_new) {
         int64_t number = table_.number_at(position);
-        if (number == NodeTable::kOpen) throw_cycle(value.v_obj);
+        if (number == NodeTable::kOpen) {
+          TVM_FFI_THROW(ValueError) << write_cycle_error(value.v_obj);
+        }
         operands_.push(number);
         return;
       }
@@ -175,7 +158,7 @@ class GraphWriter {
 
   // Writes an enum object or an object of a type with a hook. Returns false for other objects.
   bool write_special(const TVMFFIAny& value) {
-    if (value.type_index <= kTVMFFIDict && value.type_index >= kTVMFFIArray) return false;
+    if (detail::IsContainer(value.type_index)) return false;
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(value.type_index);
     EnumTraits traits = enum_traits(type);
     Any data;
@@ -195,22 +178,12 @@ class GraphWriter {
     return true;
   }
 
-  // Refuses an object of a type that was defined again after the object was made. Because the text
-  // contains only the type key, a reader would use the new definition of the type.
   static void check_is_current(int32_t type_index) {
-    const TypeEntry* type = registered_type(type_index);
-    if (!type->is_forgotten.load(std::memory_order_acquire)) return;
-    std::string_view key = ToStringView(type->info.type_key);
-    if (find_type_key(key) < 0) return;
-    TVM_FFI_THROW(TypeError) << "`" << key << "` was defined again; this object belongs to the "
-                             << "earlier definition and cannot be serialized: make it again";
+    if (is_outdated(type_index)) TVM_FFI_THROW(TypeError) << outdated_type_error(type_index);
   }
 
   static void check_can_be_made(int32_t type_index) {
-    if (type_index == kTVMFFIArray || type_index == kTVMFFIList || type_index == kTVMFFIMap ||
-        type_index == kTVMFFIDict) {
-      return;
-    }
+    if (detail::IsContainer(type_index)) return;
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
     if (HasCreator(type)) return;
     TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key)

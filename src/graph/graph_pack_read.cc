@@ -18,6 +18,7 @@
 #include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_pack.h"
+#include "graph/leaf.h"
 #include "graph/walk.h"
 #include "text/value_stack.h"
 
@@ -106,7 +107,6 @@ class PackReader {
   PackReader(const Bytes& program, const Array<Array<Any>>& types, const Array<Any>& externals)
       : in_(program), externals_(externals) {
     types_.reserve(static_cast<size_t>(types.size()));
-    values_.reserve(kUsualValues);
     for (const Array<Any>& entry : types) types_.push_back(describe(entry));
   }
 
@@ -116,7 +116,7 @@ class PackReader {
     }
     if (!in_.at_end()) throw_damaged("it does not end where it should");
     if (values_.size() != 1) throw_damaged("it does not make one value");
-    return std::move(values_.back());
+    return values_.pop();
   }
 
  private:
@@ -186,12 +186,12 @@ class PackReader {
         return push(Any(kept_[index_below(kept_.size(), "a value that is not there")]));
       case PackOp::kKeep:
         need(1);
-        kept_.push_back(values_.back());
+        kept_.push_back(values_.data()[values_.size() - 1]);
         return;
       case PackOp::kArray:
-        return make_sequence<Array<Any>>();
+        return values_.make_array(values_.size() - count_of_parts(1));
       case PackOp::kList:
-        return make_sequence<List<Any>>();
+        return make_list();
       case PackOp::kMap:
         return make_mapping<Map<Any, Any>>();
       case PackOp::kDict:
@@ -218,15 +218,13 @@ class PackReader {
                   "version?");
   }
 
-  void push(Any value) { values_.push_back(std::move(value)); }
+  void push(Any value) { values_.push(std::move(value)); }
   void need(size_t count) {
     if (values_.size() < count) throw_damaged("a part of a value is missing");
   }
   Any pop() {
     need(1);
-    Any value = std::move(values_.back());
-    values_.pop_back();
-    return value;
+    return values_.pop();
   }
   size_t index_below(size_t size, const char* what) {
     uint64_t index = in_.number();
@@ -250,55 +248,35 @@ class PackReader {
     push(Any(Shape(std::move(extents))));
   }
 
-  template <typename Sequence>
-  void make_sequence() {
+  void make_list() {
     size_t count = count_of_parts(1);
     size_t first = values_.size() - count;
-    Sequence result;
+    List<Any> result;
     result.reserve(static_cast<int64_t>(count));
-    for (size_t i = first; i < values_.size(); ++i) result.push_back(std::move(values_[i]));
-    values_.resize(first);
+    for (size_t i = 0; i < count; ++i) result.push_back(std::move(values_.data()[first + i]));
+    values_.release_from(first);
     push(Any(std::move(result)));
   }
 
   template <typename Mapping>
   void make_mapping() {
-    size_t count = count_of_parts(2);
-    size_t first = values_.size() - count;
-    Any made = count > kMany && has_text_keys(first)
-                   ? mapping_of_texts(Mapping::ContainerType::RuntimeTypeIndex(), first)
-                   : mapping_of<Mapping>(first);
-    values_.resize(first);
-    push(std::move(made));
-  }
-
-  template <typename Mapping>
-  Any mapping_of(size_t first) {
+    size_t first = values_.size() - count_of_parts(2);
+    if (has_text_keys(first)) {
+      return values_.make_mapping(Mapping::ContainerType::RuntimeTypeIndex(), first);
+    }
     Mapping result;
     for (size_t i = first; i < values_.size(); i += 2) {
-      result.Set(values_[i], values_[i + 1]);  // may run a hook of the key
+      result.Set(values_.data()[i], values_.data()[i + 1]);  // may run a hook of the key
     }
-    return Any(std::move(result));
+    values_.release_from(first);
+    push(Any(std::move(result)));
   }
 
-  bool has_text_keys(size_t first) const {
+  bool has_text_keys(size_t first) {
     for (size_t i = first; i < values_.size(); i += 2) {
-      int32_t kind = values_[i].type_index();
-      if (kind != kTVMFFISmallStr && kind != kTVMFFIStr) return false;
+      if (text_kind(raw(values_.data()[i]).type_index) != kTVMFFIStr) return false;
     }
     return true;
-  }
-
-  // Builds the mapping in one step, which is fast even if many keys have equal hashes.
-  Any mapping_of_texts(int32_t type_index, size_t first) {
-    ValueStack entries;
-    for (size_t i = first; i < values_.size(); ++i) entries.push(std::move(values_[i]));
-    entries.make_map(0);
-    Any mapping = entries.pop();
-    // Map and Dict have the same layout, and this mapping has no other reference yet.
-    const_cast<TVMFFIAny&>(raw(mapping)).type_index = type_index;
-    raw(mapping).v_obj->type_index = type_index;
-    return mapping;
   }
 
   void make_object() {
@@ -308,10 +286,11 @@ class PackReader {
     if (!HasCreator(type.type)) throw_damaged("a type whose objects cannot be made");
     ObjectPtr<Object> object = CreateEmptyObject(type.type);  // runs foreign code
     for (size_t i = 0; i < type.num_fields; ++i) {
-      if (type.fields[i] != nullptr) set_field(type.fields[i], values_[first + i], object.get());
+      if (type.fields[i] == nullptr) continue;
+      set_field(type.fields[i], values_.data()[first + i], object.get());
     }
     for (const TVMFFIFieldInfo* field : type.missing) set_default(type, field, object.get());
-    values_.resize(first);
+    values_.release_from(first);
     push(Any(ObjectRef(std::move(object))));
   }
 
@@ -393,15 +372,10 @@ class PackReader {
     return Any(std::move(result));
   }
 
-  // If a mapping has more keys and values than this, and only text keys, it is built in one step.
-  static constexpr size_t kMany = 128;
-  // The stack of most programs does not grow beyond this size.
-  static constexpr size_t kUsualValues = 16;
-
   ProgramIn in_;
   const Array<Any>& externals_;
   std::vector<TypeIn> types_;
-  std::vector<Any> values_;
+  ValueStack values_;
   std::vector<Any> kept_;
 };
 

@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/type_entry.h"
-#include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_pack.h"
+#include "graph/leaf.h"
 #include "graph/reused_table.h"
 #include "graph/walk.h"
 
@@ -129,18 +128,12 @@ class PackWriter {
       shared_->at(static_cast<uint32_t>(position)) = kOpen;
     }
     switch (value.type_index) {
-      case kTVMFFIStr: {
-        const TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(value.v_obj);
-        out_.op(PackOp::kStr);
-        out_.text({text->data, text->size});
+      case kTVMFFIStr:
+        write_text(PackOp::kStr, value);
         return keep(position);
-      }
-      case kTVMFFIBytes: {
-        const TVMFFIByteArray* bytes = TVMFFIBytesGetByteArrayPtr(value.v_obj);
-        out_.op(PackOp::kBytes);
-        out_.text({bytes->data, bytes->size});
+      case kTVMFFIBytes:
+        write_text(PackOp::kBytes, value);
         return keep(position);
-      }
       case kTVMFFIShape:
         write_shape(value);
         return keep(position);
@@ -160,7 +153,9 @@ class PackWriter {
 
   void write_again(TVMFFIObject* object, uint32_t position) {
     int64_t state = shared_->at(position);
-    if (state == kOpen) throw_cycle(object);
+    if (state == kOpen) {
+      TVM_FFI_THROW(ValueError) << write_cycle_error(object) << ", at " << path();
+    }
     if (state < kOpen) {
       write_external_number(kFirstExternal - state);
     } else {
@@ -195,12 +190,10 @@ class PackWriter {
         out_.fixed(bits_of(value.v_float64), 8);
         return true;
       case kTVMFFISmallStr:
-        out_.op(PackOp::kStr);
-        out_.text({value.v_bytes, value.small_str_len});
+        write_text(PackOp::kStr, value);
         return true;
       case kTVMFFISmallBytes:
-        out_.op(PackOp::kBytes);
-        out_.text({value.v_bytes, value.small_str_len});
+        write_text(PackOp::kBytes, value);
         return true;
       case kTVMFFIDataType:
         out_.op(PackOp::kDataType);
@@ -289,11 +282,13 @@ class PackWriter {
   }
 
   void write_leaf_or_text(const Any& value) {
-    TVMFFIAny kept = held_.keep(value);
-    if (write_leaf(kept)) return;
-    const TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(kept.v_obj);
-    out_.op(PackOp::kStr);
-    out_.text({text->data, text->size});
+    if (!write_leaf(raw(value))) write_text(PackOp::kStr, raw(value));
+  }
+
+  // Writes a string or bytes.
+  void write_text(PackOp op, const TVMFFIAny& value) {
+    out_.op(op);
+    out_.text(text_of(value));
   }
 
   void write_made(PackOp op, int32_t type_index, int64_t position) {
@@ -407,16 +402,10 @@ class PackWriter {
     return plan.number = static_cast<int64_t>(types_.size()) - 1;
   }
 
-  // Refuses an object of a type that was defined again after the object was made. Because a pickle
-  // contains only the type key, unpickling would use the new definition of the type.
   void check_is_current(int32_t type_index) {
-    const TypeEntry* type = registered_type(type_index);
-    if (!type->is_forgotten.load(std::memory_order_acquire)) return;
-    std::string_view key = ToStringView(type->info.type_key);
-    if (find_type_key(key) < 0) return;
-    TVM_FFI_THROW(TypeError) << "cannot pickle " << path() << ": `" << key
-                             << "` was defined again; this object belongs to the earlier "
-                                "definition and cannot be serialized: make it again";
+    if (!is_outdated(type_index)) return;
+    TVM_FFI_THROW(TypeError) << "cannot pickle " << path() << ": "
+                             << outdated_type_error(type_index);
   }
 
   void check_can_be_made(int32_t type_index) {
@@ -426,16 +415,6 @@ class PackWriter {
                              << ToStringView(type->type_key)
                              << "` can only be made by its own functions (no native creator or "
                                 "__ffi_new__ type attr)";
-  }
-
-  [[noreturn]] void throw_cycle(const TVMFFIObject* object) {
-    TVM_FFI_THROW(ValueError) << "Cycle detected during serialization: a "
-                              << (object->type_index == kTVMFFIList ? "List"
-                                  : object->type_index == kTVMFFIDict
-                                      ? "Dict"
-                                      : TypeIndexToTypeKey(object->type_index))
-                              << " contains itself, at " << path();
-    TVM_FFI_UNREACHABLE();
   }
 
   // Returns the path to the value that is being written: `value.layers[3]["fn"]`.

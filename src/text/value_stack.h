@@ -22,9 +22,7 @@ class ValueStack {
   ValueStack() = default;
   ValueStack(const ValueStack&) = delete;
   ValueStack& operator=(const ValueStack&) = delete;
-  ~ValueStack() {
-    while (!values_.empty()) pop();
-  }
+  ~ValueStack() { release_from(0); }
 
   size_t size() const { return values_.size(); }
   /*! \brief The values, borrowed until the next push. */
@@ -61,10 +59,23 @@ class ValueStack {
    * \brief Replace the keys and values from `begin` on by a Map. The last value of equal keys is
    * kept.
    */
-  void make_map(size_t begin) {
+  void make_map(size_t begin) { make_mapping(kTVMFFIMap, begin); }
+
+  /*!
+   * \brief Do the same as make_map() for a Map or a Dict, which have the same layout.
+   * \param type_index kTVMFFIMap or kTVMFFIDict.
+   * \param begin position of the first key; all keys must be text.
+   */
+  void make_mapping(int32_t type_index, size_t begin) {
     ObjectPtr<Object> map = MapOfPairs::make(values_.data() + begin, (size() - begin) / 2);
     values_.shrink(begin);
-    push_object(kTVMFFIMap, std::move(map));
+    detail::ObjectUnsafe::GetHeader(map.get())->type_index = type_index;
+    push_object(type_index, std::move(map));
+  }
+
+  /*! \brief Release the values from `begin` on. */
+  void release_from(size_t begin) {
+    while (size() > begin) pop();
   }
 
  private:
