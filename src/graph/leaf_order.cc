@@ -13,6 +13,7 @@
 
 #include "core/type_table.h"
 #include "graph/leaf.h"
+#include "graph/structural_equal_leaf.h"
 
 namespace tvm {
 namespace ffi {
@@ -103,38 +104,21 @@ LeafOrder order_in_type(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   }
 }
 
-LeafOrder equality(bool is_equal) { return is_equal ? LeafOrder::kEqual : LeafOrder::kLess; }
-
-bool are_equal_floats(double lhs, double rhs) {
-  return lhs == rhs || (std::isnan(lhs) && std::isnan(rhs));
-}
-
 }  // namespace
 
 LeafOrder leaf_equality(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-  if (lhs.type_index != rhs.type_index) {
-    int32_t kind = text_kind(lhs.type_index);
-    return equality(kind >= 0 && kind == text_kind(rhs.type_index) && text_of(lhs) == text_of(rhs));
+  if (lhs.type_index == rhs.type_index) {
+    if (is_object(lhs) && lhs.v_obj == rhs.v_obj) return LeafOrder::kEqual;
+    // Structural equality distinguishes zeros of different signs.
+    if (lhs.type_index == kTVMFFIFloat && lhs.v_float64 == rhs.v_float64) return LeafOrder::kEqual;
   }
-  switch (lhs.type_index) {
-    case kTVMFFINone:
+  switch (structural::compare_values(lhs, rhs)) {
+    case structural::Verdict::kEqual:
       return LeafOrder::kEqual;
-    case kTVMFFIFloat:
-      return equality(are_equal_floats(lhs.v_float64, rhs.v_float64));
-    case kTVMFFISmallStr:
-    case kTVMFFIStr:
-    case kTVMFFISmallBytes:
-    case kTVMFFIBytes:
-      return equality(text_of(lhs) == text_of(rhs));
-    case kTVMFFIBool:
-    case kTVMFFIDataType:
-    case kTVMFFIDevice:
-    case kTVMFFIBigInt:
-    case kTVMFFIShape:
-      return order_in_type(lhs, rhs);
+    case structural::Verdict::kLookInside:
+      return LeafOrder::kLookInside;
     default:
-      if (lhs.v_uint64 == rhs.v_uint64) return LeafOrder::kEqual;
-      return is_object(lhs) ? LeafOrder::kLookInside : LeafOrder::kLess;
+      return LeafOrder::kLess;
   }
 }
 
