@@ -22,10 +22,7 @@ namespace runtime {
 namespace {
 
 /*! \brief Texts, flags and owner of a function. */
-struct FunctionNote {
-  std::string doc;
-  std::string metadata;
-  int64_t flags = 0;
+struct FunctionNote : GlobalFunctionDescription {
   Owner owner;
 };
 
@@ -110,19 +107,6 @@ void append_to_list(FunctionEntry* entry) {
 /*! \brief The registration, replacement or removal of a function during a library load. */
 class FunctionChange final : public LoadChange {
  public:
-  /*!
-   * \brief Add an empty change to the library load in progress on this thread; return NULL outside
-   * of a load.
-   */
-  static FunctionChange* add() {
-    LoadScope* scope = LoadScope::current();
-    if (scope == nullptr) return nullptr;
-    auto change = std::make_unique<FunctionChange>();
-    FunctionChange* added = change.get();
-    scope->add(std::move(change));
-    return added;
-  }
-
   /*! \brief Record the change. \param before the former function, which this object then owns. */
   void note_replaced(FunctionEntry* entry, TVMFFIObject* function, TVMFFIObject* before,
                      FunctionNote note) {
@@ -172,8 +156,8 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
   start_up();
   LoadScope::run_deferred_blocks();
   Owner owner = LoadScope::current_owner();
-  FunctionNote note{std::string(info.doc), std::string(info.metadata), info.flags, owner};
-  FunctionChange* change = FunctionChange::add();
+  FunctionNote note{{std::string(info.doc), std::string(info.metadata), info.flags}, owner};
+  FunctionChange* change = LoadScope::add_empty<FunctionChange>();
   TVMFFIObject* before = nullptr;
   {
     std::lock_guard<Mutex> lock(table.mutex);
@@ -192,7 +176,7 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
 bool remove_global_function(std::string_view name) {
   start_up();
   LoadScope::run_deferred_blocks();
-  FunctionChange* change = FunctionChange::add();
+  FunctionChange* change = LoadScope::add_empty<FunctionChange>();
   TVMFFIObject* before = nullptr;
   {
     std::lock_guard<Mutex> lock(table.mutex);
@@ -243,7 +227,7 @@ std::string_view find_global_function_name(const TVMFFIObject* function, std::st
   if (entry == nullptr || entry->function != function) entry = table.newest;
   while (entry != nullptr && entry->function != function) entry = entry->older;
   if (entry == nullptr) return {};
-  *out = {entry->note.doc, entry->note.metadata, entry->note.flags};
+  *out = entry->note;
   return {entry->name, entry->name_size};
 }
 
@@ -252,7 +236,7 @@ bool describe_global_function(std::string_view name, GlobalFunctionDescription* 
   std::lock_guard<Mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr || entry->function == nullptr) return false;
-  *out = {entry->note.doc, entry->note.metadata, entry->note.flags};
+  *out = entry->note;
   return true;
 }
 

@@ -130,6 +130,20 @@ class LoadScope {
   /*! \brief Record a change, before making it or directly afterwards. May throw std::bad_alloc. */
   void add(std::unique_ptr<LoadChange> change);
 
+  /*!
+   * \brief Add an empty change to the library load in progress on this thread. May throw
+   * std::bad_alloc.
+   * \return the change; NULL outside of a load.
+   */
+  template <typename Change>
+  static Change* add_empty() {
+    if (current_ == nullptr) return nullptr;
+    auto change = std::make_unique<Change>();
+    Change* added = change.get();
+    current_->add(std::move(change));
+    return added;
+  }
+
   /*! \brief Return the change that was recorded under a key; NULL if there is none. */
   LoadChange* find(const void* key) const;
   /*! \brief Record a change under a key, so that find(key) returns it. */
