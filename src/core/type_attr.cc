@@ -157,28 +157,9 @@ Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
   return value;
 }
 
-/*!
- * \brief Never release a value: readers of a column borrow the values, and language bindings (such
- * as the Python extension) cache hooks that can be registered only once.
- */
-void keep_for_ever(Any value) { detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value)); }
-
 /*! \brief The record of an attribute that a library load has set. */
 class AttrChange final : public LoadChange {
  public:
-  /*!
-   * \brief Add an empty change to the library load in progress on this thread; return NULL outside
-   * of a load.
-   */
-  static AttrChange* add() {
-    LoadScope* scope = LoadScope::current();
-    if (scope == nullptr) return nullptr;
-    auto change = std::make_unique<AttrChange>();
-    AttrChange* added = change.get();
-    scope->add(std::move(change));
-    return added;
-  }
-
   /*! \brief Record the change. Call with the lock held. */
   void note_replaced(AttrEntry* entry, int32_t type_index, const Any& value, Any before,
                      Owner former) {
@@ -190,7 +171,6 @@ class AttrChange final : public LoadChange {
   }
 
   void keep() noexcept override {
-    if (entry_ != nullptr && entry_->is_well_known) keep_for_ever(std::move(before_));
     before_ = Any();
     value_ = Any();
   }
@@ -260,44 +240,6 @@ bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) 
   return is_redefined || is_defined_again(found->second, now);
 }
 
-/*! \brief A name with a meaning in the ABI (docs/reference/type-attributes.md). */
-struct WellKnownName {
-  const char* name;
-  /*!
-   * \brief `is_present`: the column exists after start-up, or can be requested without registering
-   * a value. `is_hot`: start-up creates the column, which inline code of containers and traversals
-   * reads.
-   */
-  bool is_present;
-  bool is_hot;
-};
-
-constexpr WellKnownName kWellKnownNames[] = {
-    {"__any_hash__", true, true},
-    {"__any_equal__", true, true},
-    {"__s_equal__", true, true},
-    {"__s_hash__", true, true},
-    {"__s_visit__", true, true},
-    {"__s_mutate__", true, true},
-    {"__s_maybe_inplace_mutate__", true, true},
-    {"__ffi_convert__", true, true},
-    {"__data_to_json__", true, false},
-    {"__data_from_json__", true, false},
-    {"__ffi_enum__", true, false},
-    {"__ffi_enum_entries__", true, false},
-    {"__ffi_enum_attrs__", true, false},
-    {"__ffi_enum_value_entries__", true, false},
-    {"__ffi_shallow_copy__", true, false},
-    {"__ffi_repr__", true, false},
-    {"__ffi_hash__", true, false},
-    {"__ffi_eq__", true, false},
-    {"__ffi_compare__", true, false},
-    {"__ffi_new__", true, false},
-    {"__ffi_init__", true, false},
-    {"__ffi_type_final__", true, false},
-    {"__ffi_convert_type_schema__", false, false},
-};
-
 /*! \brief Raise an error: the type already has a value that cannot be replaced. \return -1. */
 int raise_taken(int32_t type_index, std::string_view name) {
   std::string_view advice = is_enum_dict(name)
@@ -312,10 +254,11 @@ int raise_taken(int32_t type_index, std::string_view name) {
 
 void register_attribute_columns() {
   std::lock_guard<Mutex> lock(attr_table.mutex);
-  for (const WellKnownName& known : kWellKnownNames) {
+  for (const WellKnownAttr& known : kWellKnownAttrs) {
     AttrEntry* entry = find_or_add_attr(known.name);
     entry->is_well_known = true;
-    if (known.is_present) raise_tier(entry, known.is_hot ? Tier::kDense : Tier::kSparse);
+    if (known.column == AttrColumn::kOnRequest) raise_tier(entry, Tier::kSparse);
+    if (known.column == AttrColumn::kAtStartUp) raise_tier(entry, Tier::kDense);
   }
 }
 
@@ -337,7 +280,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   // A C++ ObjectDef registers this attribute last, so the definition of the type is complete.
   if (name == "__ffi_type_final__") publish_type_definition(type_index);
   bool is_redefined = is_redefined_by_load(type_index);
-  AttrChange* change = AttrChange::add();
+  AttrChange* change = LoadScope::add_empty<AttrChange>();
   bool is_ours;
   bool is_taken;
   {
@@ -368,12 +311,11 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   // Do not overwrite a Dict, because libraries continue to use the Dict that was registered first.
   if (is_enum_dict(name)) return register_type_attr(type_index, name, std::move(value));
   if (!accepts_attributes(type_index)) return 0;
-  AttrChange* change = AttrChange::add();
+  AttrChange* change = LoadScope::add_empty<AttrChange>();
   {
     std::lock_guard<Mutex> lock(attr_table.mutex);
     value = set_value(find_or_add_attr(name), type_index, std::move(value), change);
   }
-  retire_type_attr(name, std::move(value));
   enum_attr_changed(type_index, name);
   return 0;
 }
@@ -386,12 +328,7 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
     if (owner == entry->owners.end() || owner->second.load == 0) continue;
     if (owner->second.origin != former.origin || owner->second.load == load) continue;
     if (is_enum_storage(std::string_view(entry->name, entry->name_size))) continue;
-    Any value = store_value(entry, type_index, Any());
-    if (entry->is_well_known) {
-      keep_for_ever(std::move(value));
-    } else {
-      removed.push_back(std::move(value));
-    }
+    removed.push_back(store_value(entry, type_index, Any()));
     entry->owners.erase(owner);
   }
 }

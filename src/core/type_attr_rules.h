@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for the values of well-known type attributes.
+// The well-known type attributes, and rules for their values.
 #ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
 #define TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
 
@@ -11,6 +11,63 @@
 namespace tvm {
 namespace ffi {
 namespace runtime {
+
+/*! \brief The values that an attribute accepts. */
+enum class AttrRule {
+  kAny,
+  /*! \brief An `ffi.Function`. */
+  kFunction,
+  /*! \brief An `ffi.Function`, or an opaque pointer to a C++ function of the hook's signature. */
+  kNativeOrFunction,
+  kBool,
+  kEnumState,
+  /*! \brief An `ffi.Dict`, which clients change in place. */
+  kDict,
+};
+
+/*! \brief How the column of an attribute comes into existence. */
+enum class AttrColumn {
+  /*! \brief On request, once a value was registered. */
+  kWithValue,
+  /*! \brief On request. */
+  kOnRequest,
+  /*! \brief At start-up, because inline code of containers and traversals reads it. */
+  kAtStartUp,
+};
+
+/*! \brief An attribute to whose name the ABI gives a meaning (docs/reference/type-attributes.md).
+ */
+struct WellKnownAttr {
+  std::string_view name;
+  AttrRule rule;
+  AttrColumn column;
+};
+
+inline constexpr WellKnownAttr kWellKnownAttrs[] = {
+    {"__any_equal__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
+    {"__any_hash__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
+    {"__data_from_json__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__data_to_json__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_compare__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_convert__", AttrRule::kFunction, AttrColumn::kAtStartUp},
+    {"__ffi_convert_type_schema__", AttrRule::kAny, AttrColumn::kWithValue},
+    {"__ffi_enum__", AttrRule::kEnumState, AttrColumn::kOnRequest},
+    {"__ffi_enum_attrs__", AttrRule::kDict, AttrColumn::kOnRequest},
+    {"__ffi_enum_entries__", AttrRule::kDict, AttrColumn::kOnRequest},
+    {"__ffi_enum_value_entries__", AttrRule::kDict, AttrColumn::kOnRequest},
+    {"__ffi_eq__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_hash__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_init__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_new__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_repr__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_shallow_copy__", AttrRule::kFunction, AttrColumn::kOnRequest},
+    {"__ffi_type_final__", AttrRule::kBool, AttrColumn::kOnRequest},
+    {"__s_equal__", AttrRule::kFunction, AttrColumn::kAtStartUp},
+    {"__s_hash__", AttrRule::kFunction, AttrColumn::kAtStartUp},
+    {"__s_maybe_inplace_mutate__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
+    {"__s_mutate__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
+    {"__s_visit__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
+};
 
 /*!
  * \brief Whether an attribute accepts a value.
@@ -28,14 +85,6 @@ bool accepts_type_attr(std::string_view name, const Any& value);
  * \return -1
  */
 int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value);
-
-/*!
- * \brief Take over the former value of an attribute that was overwritten.
- *
- * Clients read hooks from the columns without a lock and without a reference, and may be calling a
- * hook while it is replaced. So a replaced hook is never released. Other values are released.
- */
-void retire_type_attr(std::string_view name, Any value);
 
 }  // namespace runtime
 }  // namespace ffi

@@ -216,21 +216,25 @@ def test_long_calls_are_those_of_loading(library):
     assert all(re.search("load|Load|SystemLib|AddDefinitions", name) for name in library[1])
 
 
+def well_known_attributes():
+    """Return rule and column of each attribute in the table of the runtime."""
+    source = (ROOT / "src/core/type_attr_rules.h").read_text()
+    found = re.findall(r'\{"(\w+)", AttrRule::(\w+), AttrColumn::(\w+)\}', source)
+    return {name: (rule, column) for name, rule, column in found}
+
+
 def test_every_type_attribute_is_described():
-    source = (ROOT / "src/core/type_attr.cc").read_text()
-    table = source.split("kWellKnownNames[] = {")[1].split("};")[0]
-    present = dict(re.findall(r'\{"(\w+)", (\w+), \w+\}', table))
+    present = well_known_attributes()
     assert sorted(named(part(ATTRIBUTES, "Names with a meaning"))) == sorted(present)
-    absent = [name for name, is_present in present.items() if is_present == "false"]
+    absent = [name for name, (_, column) in present.items() if column == "kWithValue"]
     assert absent == ["__ffi_convert_type_schema__"]
 
 
 def test_every_type_attribute_has_the_kind_that_is_checked():
-    source = (ROOT / "src/core/type_attr_rules.cc").read_text()
-    rules = dict(re.findall(r'\{"(\w+)", AttrRule::(\w+)\}', source))
+    rules = {name: rule for name, (rule, _) in well_known_attributes().items()}
     for cells in rows(part(ATTRIBUTES, "Names with a meaning"), r"`\w+`"):
-        rule = rules.get(cells[0].strip("`"))
-        assert cells[1] == ("any" if rule is None else RULE_NAMES[rule]), cells[0]
+        rule = rules[cells[0].strip("`")]
+        assert cells[1] == ("any" if rule == "kAny" else RULE_NAMES[rule]), cells[0]
 
 
 def test_attributes_of_the_types_of_the_library(library):
