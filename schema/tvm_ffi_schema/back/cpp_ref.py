@@ -24,7 +24,7 @@ def emit(cls: Class, names: CppNames, is_documented: bool = False) -> Pieces:
     out.append(f"class {export}{cls.ref} : public {names.ref_class(cls.parent.type_key)} {{")
     out.append(" public:")
     out.append(Anchor("head"))
-    out += _constructor(cls, names)
+    out += constructors(cls, names)
     out += _entries(cls, names)
     word, arguments = macro(cls, names).call()
     out += wrap_call(f"  {word}", arguments, ";")
@@ -61,7 +61,8 @@ def has_make(cls: Class) -> bool:
     return not cls.init_fields() and not cls.children
 
 
-def _constructor(cls: Class, names: CppNames) -> list[str]:
+def constructors(cls: Class, names: CppNames) -> list[str]:
+    """Return the declarations of the constructors, and of `Make`."""
     if not has_constructor(cls):
         return []
     forms = [method_parameters(method, names, True, cls) for method in cls.hand_inits]

@@ -4,21 +4,27 @@
 from __future__ import annotations
 
 import bisect
+import copy
 import dataclasses
 import os
 import re
 import tempfile
 
+from ...back import cpp_object, cpp_ref
 from ...back.cpp_file import names_for
+from ...back.cpp_type import CppNames
+from ...back.writer import lines_of
 from ...config import Config
 from ...cxx.constructs import TABLE
+from ...cxx.cursor import joined
 from ...cxx.model import CppClass
 from ...diag import Bag, Diagnostic, rules
+from ...files import tokens
 from ...files.paths import relative
 from ...files.source import SourceFile
 from ...ir import ExternDef, Module, ObjectDef
 from ...link import reader
-from ...link.program import Program
+from ...link.program import Class, Program
 from ...weave import custom_owners, plan
 from . import body, class_def, declared, schema_file, tree, verify
 from .class_def import Candidate
@@ -230,9 +236,10 @@ class Adoption:
                 self._refuse(full, Refused(item.message, one.found.span, help_))
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Return whether the new schema gives the original C++ types.
+        """Return whether the new schema gives the original C++ types and constructors.
 
-        If it does not, record in the candidate that the C++ type of a field must be copied.
+        If it does not, record in the candidate that the C++ type of a field must be copied, or that
+        the generator writes the constructors.
         """
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
@@ -240,6 +247,8 @@ class Adoption:
             one = by_key[wanted.type_key]
             cls = program.classes[wanted.type_key]
             names = names_for(program, self.options, cls)
+            if not one.has_ctor and self._makes_constructors(one, cls, names):
+                one.has_ctor, fine = True, False
             for made in cls.d.fields:
                 member = next(m for m in one.found.members if m.name == made.name)
                 lookup, inside = self.tree.lookup, one.found.inside
@@ -251,6 +260,27 @@ class Adoption:
                 fine = False
         return fine
 
+    def _makes_constructors(self, one: Candidate, cls: Class, names: CppNames) -> bool:
+        """Return whether the generator would write the constructors that a class has."""
+        if one.is_classic or cls.d.abstract or not one.found.constructors:
+            return False
+        if any(method.name == "__init__" for method in cls.d.methods):
+            return False
+        made = copy.copy(cls)
+        made.d = dataclasses.replace(cls.d, ctor=True)
+        texts = [(one.found, one.pieces, cpp_object.constructors(made, names))]
+        if one.ref is not None:
+            pieces = self._reference_pieces(one, one.ref, names) or []
+            texts.append((one.ref, pieces, [*cpp_ref.constructors(made, names)]))
+        for found, pieces, lines in texts:
+            own = [word for p in pieces if p.kind == "constructor" for word in p.code]
+            text = "\n".join(lines_of(lines))
+            both = (own, tokens.code_lists(text, 0, len(text))[0])
+            here, there = (verify.words([joined(code)], found, self.tree) for code in both)
+            if here != there:
+                return False
+        return True
+
     # --- C++
 
     def _markup(self, program: Program) -> Markup:
@@ -261,23 +291,24 @@ class Adoption:
             markup.registration(one, self.found.places[full])
             if one.ref is None:
                 continue
-            pieces = self._reference_pieces(one, one.ref, program)
+            names = names_for(program, self.options, program.classes[one.key])
+            pieces = self._reference_pieces(one, one.ref, names)
             if pieces is None:
                 self.left_references.append(one.ref.full)
                 continue
             self.references.append(one.ref.full)
-            markup.reference(one.ref, self.tree.file(one.ref), pieces, one.is_classic)
+            markup.reference(one, one.ref, self.tree.file(one.ref), pieces)
         return markup
 
     def _reference_pieces(
-        self, one: Candidate, ref: CppClass, program: Program
+        self, one: Candidate, ref: CppClass, names: CppNames
     ) -> list[body.Piece] | None:
         """Return the members of a reference class; None if it is too unusual to become a block."""
         if ref.macro is None or one.enum_base:
             return None
         dialect = "classic" if one.is_classic else "modern"
         usual = TABLE.row("BODY", "ref", ref.macro.is_nullable, dialect).first
-        parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)
+        parent = names.ref_class(one.parent)
         try:
             file = self.tree.file(ref)
             pieces = body.pieces(ref, file, frozenset(self.config.object_macros))

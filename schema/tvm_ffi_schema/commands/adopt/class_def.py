@@ -49,6 +49,8 @@ class Candidate:
     #: The reason why the registration stays as it is; otherwise the generator writes it.
     by_hand: str = ""
     slots: int = 0
+    #: Whether the generator writes the constructors that the class has.
+    has_ctor: bool = False
     verbatim: set[str] = field(default_factory=set)
     #: Name of a member -> the field that the member becomes.
     members: dict[str, FieldDef] = field(default_factory=dict)
@@ -112,7 +114,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
         abstract=flags.get("init") is False,
         child_slots=str(one.slots),
         sealed=found.constant("overflow")[0] == "false",
-        ctor=False,
+        ctor=one.has_ctor,
         enum=EnumDef(one.enum_base, tuple(entries)) if one.enum_base else None,
         registration="init-block" if one.by_hand else one.registration,
         namespace=found.place.scope,

@@ -43,20 +43,18 @@ class Markup:
         text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
         self._put(one.file, one.found.first, one.found.closing + 2, text)
 
-    def reference(
-        self, ref: CppClass, file: CppFile, pieces: list[Piece], is_classic: bool
-    ) -> None:
+    def reference(self, one: Candidate, ref: CppClass, file: CppFile, pieces: list[Piece]) -> None:
         """Replace a reference class by a block."""
         head, tail = _of_head(ref, file), list[Piece]()
         kept = head
         for piece in pieces:
-            if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
-                kept = tail
+            is_macro = piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]
+            kept = tail if is_macro else kept
+            if is_macro or (one.has_ctor and piece.kind == "constructor"):
                 kept += _comment(_lines(comments.inside(piece.text)), piece)
             else:
                 kept.append(piece)
-        option = self._option(is_classic)
-        text = f"// tschema: {ref.name}{option}\n"
+        text = f"// tschema: {ref.name}{self._option(one.is_classic)}\n"
         text += _custom("head", _joined(head)) + _custom("tail", _joined(tail))
         self._put(file, ref.first, ref.closing + 2, text + "// tschema: end")
 
@@ -140,6 +138,8 @@ def _comment(text: str, where: Piece) -> list[Piece]:
 def _is_generated(one: Candidate, piece: Piece) -> bool:
     if piece.kind == "field":
         return bool(set(piece.names) & set(one.members))
+    if piece.kind == "constructor":
+        return one.has_ctor
     if piece.kind == "macro":
         return any(piece.names[0] == row.first for row in TABLE.named("BODY", "info"))
     if piece.kind == "constant":

@@ -65,9 +65,9 @@ def respelled(one: Candidate, before: Tree, after: Tree) -> str:
     statements = [c for c in after.statements(new) if c.kind == "object"]
     if len(statements) != 1:
         return ""
-    now = [_words(call, new, after) for call in _calls(statements[0], after)]
+    now = [words(call, new, after) for call in _calls(statements[0], after)]
     calls = _calls(one.chain, before)
-    was = [_words(call, one.found, before) for call in calls]
+    was = [words(call, one.found, before) for call in calls]
     if len(was) != len(now):
         return f"{len(was)} calls would become {len(now)}"
     for call, here, there in zip(calls, was, now):
@@ -80,21 +80,21 @@ def respelled(one: Candidate, before: Tree, after: Tree) -> str:
 def _calls(statement: Statement, tree: Tree) -> list[list[str]]:
     """Return the word and the arguments of the beginning of a statement, and of each call."""
     lines = tree.files[statement.span.file].lines
-    words = [call.word for call in statement.entries]
+    places = [call.word for call in statement.entries]
     out = []
-    for at in (statement.offset, *(lines.offset(word.line, word.col) for word in words)):
+    for at in (statement.offset, *(lines.offset(place.line, place.col) for place in places)):
         c = Cursor(lines, at, single=True)
         opening = c.words.index("(")
         out.append([c.joined(0, opening), *(c.joined(*one) for one in c.arguments(opening))])
     return out
 
 
-def _words(call: list[str], owner: CppClass, tree: Tree) -> list[str]:
+def words(call: list[str], owner: CppClass, tree: Tree) -> list[str]:
     """Return texts with full names of classes, and one spelling of the runtime's namespaces."""
     known, out = tree.sources.classes, []
     for text in call:
-        words = tree.lookup.tokens(cpp_value.text(text) or text, owner.inside)
-        out.append(" ".join(w if w[2:] in known else _RUNTIME.sub("::", w) for w in words))
+        spelled = tree.lookup.tokens(cpp_value.text(text) or text, owner.inside)
+        out.append(" ".join(w if w[2:] in known else _RUNTIME.sub("::", w) for w in spelled))
     return out
 
 
