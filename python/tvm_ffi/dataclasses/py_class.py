@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from .._pickle import definition
-from . import deferral
 from . import native as natively
 from . import weakref_slot as _weakref_slot
 from .field import Field, _field_converter, field
@@ -12,7 +11,7 @@ from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
 from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES
 from .methods import _collect_py_methods as _collect_py_methods
 from .methods import method as method
-from .registration import _STRUCTURE_KIND_MAP, Registration, install_deferred_init, lock
+from .registration import _STRUCTURE_KIND_MAP, Registration, lock, retry
 from .transform import dataclass_transform
 
 TYPE_CHECKING = False
@@ -250,11 +249,7 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
         try:
             is_complete = registration.complete()
             if not is_complete:
-                install_deferred_init(registration)
-                cls.__ffi_fields__ = ()  # type: ignore[attr-defined]
-                deferral.defer(registration)
-                if registration.former is not None and registration.former.fields is None:
-                    registration.replace_former()
+                registration.defer()
             cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         except BaseException:
             registration.roll_back()
@@ -262,5 +257,5 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
         if definition.ATTRIBUTE not in body:
             definition.note(cls, _register, key, given, body)
         if is_complete:
-            deferral.retry()
+            retry()
     return cls

@@ -1,32 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registration of one class, and its rollback if a step fails."""
+"""The registration of one class, its wait for unknown names, and its rollback if a step fails.
+
+A class with the same module, qualified name and type key as a former class replaces it, for example
+when a notebook cell runs twice. The former class keeps its type and its objects; as soon as the new
+class is complete, the key refers to the new type (docs/decisions/redefinition.md).
+"""
 
 from __future__ import annotations
 
 from threading import RLock
 
 from tvm_ffi import _abi, core
+from tvm_ffi._types import info as infos
 
-from . import (
-    collect,
-    deferral,
-    init_vars,
-    members,
-    methods,
-    native_field,
-    redefinition,
-    resolve,
-    traits,
-)
+from . import collect, init_vars, members, methods, native_field, resolve, traits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from .field import Field
 
+    #: completing  the decorator or a retry is at work
+    #: waiting     names in the annotations are unknown; tried again after each other registration
+    #: used        as waiting, but the class was used: another class may take its key
+    #: complete    the type has its fields
+    #: abandoned   rolled back; each use of the class raises `Registration.failure`
+    State = Literal["completing", "waiting", "used", "complete", "abandoned"]
+
 # Held while a class is being registered, completed or rolled back.
 lock = RLock()
+
+# Deferred registrations that are neither complete nor abandoned, in the order of decoration.
+_deferred: list[Registration] = []
 
 # The `globalns` argument of `methods.entries_of_body`. Any dictionary makes that function add
 # metadata to its entries; it does not read names from the dictionary.
@@ -75,13 +81,9 @@ class Registration:
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
-        # The error because of which the class was abandoned; every use of the class raises it.
+        self.state: State = "completing"
         self.failure: BaseException | None = None
-        # Whether the declarations were accepted. A later error abandons the class.
-        self.is_collected = False
-        # Whether the class was used before it was complete. If so, another class may take its key.
-        self.was_used = False
-        self.former = redefinition.find(cls, type_key)
+        self.former = _former_of(cls, type_key)
         self.info: Any = core._register_py_class(parent_info, type_key, cls, self.former)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
         vars(self.info)["_decorator_args"] = options
@@ -90,82 +92,109 @@ class Registration:
     # ---- completion and rollback ----
 
     def complete(self) -> bool:
-        """Complete the class and return True, or return False if a name is still unknown."""
+        """Complete the class and return True, or return False if a name is still unknown.
+
+        If the declarations of a deferred class are rejected, the class stays deferred, because a
+        name in them may get another value. Any later error abandons it.
+        """
+        before, self.state = self.state, "completing"
+        try:
+            found = self._collect()
+        finally:
+            self.state = before
+        if found is None:
+            return False
+        self.state = "completing"
+        try:
+            self._commit(found, self.info.parent_type_info)
+        except Exception as error:
+            if before != "completing":
+                self.abandon(error)
+            raise
+        self.replace_former()
+        self._leave("complete")
+        return True
+
+    def _collect(self) -> collect.Declarations | None:
+        """Return the declarations of the class, or None if a name is unknown."""
         parent_info = self.info.parent_type_info
         if parent_info.fields is None:
-            parent = deferral.deferred_class(self.parent)
+            parent = deferred_class(self.parent)
             if parent is None or not parent.try_complete():
                 self.unresolved = [] if parent is None else parent.unresolved
-                return False
+                return None
         found = collect.collect(self.cls, parent_info, self.owners, self.options)
         self.unresolved, self.missing = found.unresolved, found.missing
-        if found.unresolved:
-            return False
-        self.is_collected = True
-        self._commit(found, parent_info)
-        self.replace_former()
-        deferral.remove(self)
-        return True
+        return None if found.unresolved else found
+
+    def defer(self) -> None:
+        """Let the class wait for names that are unknown."""
+        self.state = "waiting"
+        _deferred.append(self)
+        self._install_deferred_init()
+        self.cls.__ffi_fields__ = ()  # type: ignore[attr-defined]
+        if self.former is not None and self.former.fields is None:
+            self.replace_former()
+
+    def _leave(self, state: State) -> None:
+        """End the wait in a final state."""
+        self.state = state
+        if self in _deferred:
+            _deferred.remove(self)
 
     def replace_former(self) -> None:
         """Take the key from the former definition; abandon other deferred classes with the key."""
-        redefinition.commit(self.info)
-        for other in deferral.deferred_with_key(self.info.type_key):
+        info, key = self.info, self.info.type_key
+        owner = core._object_type_key_to_index(key)
+        if owner != info.type_index:
+            core._take_type_key(info, None if owner is None else infos.by_index.get(owner))
+        for other in _deferred_with_key(key):
             if other is not self:
-                other.abandon(redefinition.refusal(self.info.type_key))
+                text = f"`{key}` was defined again before this definition was complete"
+                other.abandon(TypeError(text))
 
     def may_complete(self) -> bool:
         """Return whether a retry may succeed; this check is cheaper than the retry."""
         scope = resolve.Scope(self.cls, self.owners)
-        return all(name is None or scope.knows(name) for name in self.missing)
+        return self.state in ("waiting", "used") and all(
+            name is None or scope.knows(name) for name in self.missing
+        )
 
     def try_complete(self) -> bool:
-        """Call `complete`; return False on an error.
-
-        If the declarations are rejected, the class stays deferred, because a name in them may get
-        another value. Any other error abandons the class; then each use of the class raises it.
-        """
+        """Call `complete` unless it is running; return False on an error."""
         try:
-            return self.complete()
-        except Exception as error:
-            # Store the error only if it is needed, because it keeps the frames of all callers
-            # alive.
-            if self.is_collected:
-                self.abandon(error)
+            return self.state != "completing" and self.complete()
+        except Exception:
             return False
 
     def complete_for_use(self) -> bool:
         """Complete the parent if it is deferred, then this class; raise any error."""
-        parent = deferral.deferred_class(self.parent)
+        parent = deferred_class(self.parent)
         if parent is not None:
             parent.complete_for_use()
-        try:
-            return self.complete()
-        except Exception as error:
-            if self.is_collected:
-                self.abandon(error)
-            raise
+        return self.state != "completing" and self.complete()
 
     def abandon(self, error: Exception) -> None:
         """Roll back the class, and make each use of the class raise the error."""
         self.roll_back()
         self.failure = error
-        install_deferred_init(self)
+        self._install_deferred_init()
 
     def withdraw(self) -> None:
         """Undo the deferral; unlike `roll_back`, keep attributes that the user has changed."""
-        deferral.remove(self)
-        resolve.forget(self.cls, self.former)
-        core._rollback_py_class(self.info)
-        self.restore_init()
+        self._unregister()
+        self._restore_init()
         for name in _MARKS_OF_DEFERRED:
             delattr(self.cls, name)
 
-    def roll_back(self) -> None:
-        """Restore the class and the key to their state before the decorator."""
-        deferral.remove(self)
+    def _unregister(self) -> None:
+        self._leave("abandoned")
         resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
+
+    def roll_back(self) -> None:
+        """Restore the class and the key to their state before the decorator."""
+        self._unregister()
         cls, now = self.cls, dict(vars(self.cls))
         for name in now:
             if name not in self.body and name not in _CACHES:
@@ -180,7 +209,7 @@ class Registration:
         """Register the type and install its members; call this after all checks that may fail."""
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
-            self.restore_init()
+            self._restore_init()
         inherited = vars(parent_info).get("_decorator_args", {}).get("field_markers", ())
         options["field_markers"] = (*inherited, *found.markers)
         own = found.fields
@@ -231,13 +260,41 @@ class Registration:
         else:
             _install_init(cls, info)
 
-    def restore_init(self) -> None:
-        """Undo `install_deferred_init`."""
+    def _install_deferred_init(self) -> None:
+        """Install an ``__init__`` that first completes the registration."""
+
+        def init(instance: Any, *args: Any, **kwargs: Any) -> None:
+            self._finish()
+            type(instance).__init__(instance, *args, **kwargs)
+
+        init.registration = self  # type: ignore[attr-defined]
+        members.set_init(self.cls, init)
+        self.cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
+
+    def _restore_init(self) -> None:
+        """Undo `_install_deferred_init`."""
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
         else:
             delattr(self.cls, "__init__")
+
+    def _finish(self) -> None:
+        """Complete a deferred class; raise the error if the class cannot be completed."""
+        with lock:
+            if self.failure is not None:
+                raise self.failure
+            if self.info.fields is not None:
+                return
+            if self.state == "waiting":
+                self.state = "used"
+            if self.complete_for_use():
+                retry()
+                return
+            raise TypeError(
+                f"Cannot instantiate {self.cls.__name__}: "
+                f"unresolved forward references: {self.unresolved}"
+            )
 
 
 # Attributes that the interpreter itself sets and removes.
@@ -249,14 +306,35 @@ _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
 
 def _make_way(cls: type, type_key: str) -> None:
     """Free the type key for ``cls`` if a deferred class that has been used holds the key."""
-    waiting = deferral.deferred_class(cls)
-    if waiting is not None and waiting.was_used:
+    waiting = deferred_class(cls)
+    if waiting is not None and waiting.state == "used":
         waiting.withdraw()
-    for other in deferral.deferred_with_key(type_key):
-        name = f"{cls.__module__}.{cls.__qualname__}"
-        owner = f"{other.cls.__module__}.{other.cls.__qualname__}"
-        if other.was_used and owner != name:  # With equal names, `cls` redefines `other.cls`.
+    for other in _deferred_with_key(type_key):
+        # With equal names, `cls` redefines `other.cls`.
+        if other.state == "used" and _full_name(other.cls) != _full_name(cls):
+            name = ".".join(_full_name(cls))
             other.abandon(TypeError(f"the type key {type_key!r} was given to the class `{name}`"))
+
+
+def _former_of(cls: type, type_key: str) -> Any:
+    """Return the info of the class that ``cls`` redefines, or None."""
+    type_index = core._object_type_key_to_index(type_key)
+    info: Any = None if type_index is None else infos.by_index.get(type_index)
+    # Consider only types that `py_class` has registered, because a class cannot redefine a native
+    # type.
+    if info is None or info.type_cls is None or "_decorator_args" not in vars(info):
+        return None
+    return info if _full_name(info.type_cls) == _full_name(cls) else None
+
+
+def _full_name(cls: type) -> tuple[str, str]:
+    """Return the module and the qualified name of a class.
+
+    A process that ``multiprocessing`` spawns imports the main program as ``__mp_main__``. A class
+    that arrives there in a pickle of cloudpickle still belongs to ``__main__``.
+    """
+    module = "__main__" if cls.__module__ == "__mp_main__" else cls.__module__
+    return module, cls.__qualname__
 
 
 def _parent_of(cls: type) -> tuple[type, Any]:
@@ -297,40 +375,39 @@ def _install_init(cls: type, info: Any) -> None:
         core._make_init(cls, info, has_post_init, list(properties.items()))
 
 
-# ---- deferred completion ----
-
-
-def install_deferred_init(registration: Registration) -> None:
-    """Install an ``__init__`` that first completes the registration."""
-    cls = registration.cls
-
-    def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        _finish(registration)
-        type(self).__init__(self, *args, **kwargs)
-
-    init.registration = registration  # type: ignore[attr-defined]
-    members.set_init(cls, init)
-    cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
+# ---- deferred classes
 
 
 def _remove_failed_init(cls: type) -> None:
     """Remove the ``__init__`` of an earlier registration that was abandoned."""
     if vars(cls).get("__ffi_py_class_is_deferred_init__", False):
-        vars(cls)["__init__"].registration.restore_init()
+        vars(cls)["__init__"].registration._restore_init()
 
 
-def _finish(registration: Registration) -> None:
-    """Complete a deferred class; raise the error if the class cannot be completed."""
-    with lock:
-        if registration.failure is not None:
-            raise registration.failure
-        if registration.info.fields is not None:
-            return
-        registration.was_used = True
-        if registration.complete_for_use():
-            deferral.retry()
-            return
-        raise TypeError(
-            f"Cannot instantiate {registration.cls.__name__}: "
-            f"unresolved forward references: {registration.unresolved}"
-        )
+def deferred_class(cls: type) -> Registration | None:
+    """Return the deferred registration of a class."""
+    return next((known for known in _deferred if known.cls is cls), None)
+
+
+def _deferred_with_key(type_key: str) -> list[Registration]:
+    return [known for known in _deferred if known.info.type_key == type_key]
+
+
+def forget_class(cls: type) -> None:
+    """End the wait of a class whose definition is rolled back."""
+    known = deferred_class(cls)
+    if known is not None:
+        known._leave("abandoned")
+
+
+def retry() -> None:
+    """Try all deferred registrations until none of them makes progress.
+
+    If a registration fails, the others continue.
+    """
+    progress = True
+    while progress and _deferred:
+        progress = False
+        for registration in list(_deferred):
+            if registration in _deferred and registration.may_complete():
+                progress = registration.try_complete() or progress

@@ -377,3 +377,25 @@ def test_waiting_classes_are_not_evaluated_for_every_new_class(key):
     finally:
         del globals()["SpyOfModule"]
         globals().pop("NeverThere", None)
+
+
+def test_a_hook_of_a_deferred_class_defines_another_class():
+    """Check that the other registration does not complete the class that runs the hook again."""
+
+    @py_class("test.resolve.Hooked")
+    class Hooked(tvm_ffi.Object):
+        later: LaterThanHook | None = None
+
+        @staticmethod
+        def hook(info, fields):
+            @py_class("test.resolve.MadeByHook")
+            class MadeByHook(tvm_ffi.Object):
+                x: int
+
+        hook.__func__.__ffi_on_fields_resolved__ = True
+
+    @py_class("test.resolve.LaterThanHook")
+    class LaterThanHook(tvm_ffi.Object):
+        y: int = 1
+
+    assert Hooked(LaterThanHook()).later.y == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ... import core
 from ..._types import info as infos
-from .. import deferral, registration, resolve
+from .. import registration, resolve
 from . import variants
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ class Attempt:
         variants.unmark(info.type_index)
         former = vars(info).get("_former")
         with registration.lock:
-            deferral.remove_class(self.cls)
+            registration.forget_class(self.cls)
         core._rollback_py_class(info)
         resolve.forget(self.cls, former)
 

@@ -7,7 +7,6 @@ import sys
 
 from ... import core
 from ..._pickle import definition
-from ..redefinition import is_current
 from .annotations import is_class_var, names_own_class, own_annotations
 from .attr_map import EnumAttrMap
 from .body import Body, is_variant_name, payload_type
@@ -225,7 +224,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 def _check_current(cls: Any) -> None:
     """Raise TypeError if ``cls`` was redefined: unpickling would find the new definition."""
     info = cls.__tvm_ffi_type_info__
-    if not is_current(info):
+    if core._object_type_key_to_index(info.type_key) != info.type_index:
         raise TypeError(
             f"`{info.type_key}` was defined again; this variant belongs to the earlier definition "
             "and cannot be pickled: take that of the new one"
