@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw a bar chart with the ratios of a benchmark: ``docs/_static/ratios.svg``.
+"""Draw a bar chart with the ratios of a benchmark, and write a page with its times.
 
     python bench/chart.py [RESULT.json]
 
 ``make bench`` calls ``record_run`` with the results of its run, which writes the ratios to
-``bench/ratios.json`` and draws the chart. Without an argument, the script draws the chart from that
-file. With an argument, it draws the chart from RESULT.json, which ``compare.py --json`` wrote.
+``bench/ratios.json``, draws the chart ``docs/_static/ratios.svg`` and, if the results have the
+times of nanobind and pybind11, writes the page ``docs/figures.md``. Without an argument, the script
+draws the chart from the recorded ratios; with one, from RESULT.json of ``compare.py --json``.
 """
 
 from __future__ import annotations
@@ -31,6 +32,25 @@ BARS = {
     "import": "row:process/import tvm_ffi, as installed",
 }
 LEFT, WIDTH, ROW = 130, 360, 22
+PAGE = ROOT / "docs" / "figures.md"
+#: Rows of the page of figures: what is done -> a row of ffi_bench.py.
+FIGURES = {
+    "call without arguments": "calls/nop 0 args",
+    "call with 3 integers": "calls/nop 3 ints",
+    "call with a NumPy array": "calls/nop numpy array",
+    "integer there and back": "calls/echo int small",
+    "text there and back": "calls/echo str 5 B",
+    "text of 10 kB there and back": "calls/echo str 10 kB",
+    "list of 100 integers there and back": "calls/echo list 100 ints",
+    "call back into Python": "calls/callback(int)",
+    "error from C++": "errors/C++ raise, Python catch",
+    "wrong argument type": "errors/wrong argument type",
+    "make an object of a C++ class": "objects/C++ class construct (2 ints)",
+    "make an object of a Python class": "objects/py_class construct 3 fields",
+    "read a field": "objects/get int field",
+    "write a field": "objects/set int field",
+    "call a method": "objects/C++ method call",
+}
 
 
 def ratios(result):
@@ -77,12 +97,37 @@ def draw(record):
     return "\n".join([*lines, "</svg>", ""])
 
 
+def page(result, peer, run):
+    """Return the page of figures: times of this package, of the peer and of others."""
+    sides = {"tvm-ffi": "a", peer: "b", "nanobind": "nanobind", "pybind11": "pybind11"}
+    lines = [
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->",
+        f"<!-- Written by bench/chart.py from {run}; do not edit. -->",
+        "# Figures",
+        "",
+        f"Nanoseconds for one operation, all in one run: {run}. nanobind and pybind11 keep the GIL",
+        "during a call, and convert to types that are fixed when the extension is compiled.",
+        "[Benchmarks](../bench/README.md) explains the rows.",
+        "",
+        "| " + " | ".join(["operation", *sides]) + " |",
+        "|---" + "|---:" * len(sides) + "|",
+    ]
+    for label, name in FIGURES.items():
+        row = result["rows"][name]
+        cells = [f"{row[key]:,.0f}" if key in row else "" for key in sides.values()]
+        lines.append("| " + " | ".join([label, *cells]) + " |")
+    return "\n".join([*lines, ""])
+
+
 def record_run(result, peer, run):
     """Write the ratios of a run and the chart; return the paths of both files."""
     record = {"peer": peer, "run": run, "ratios": ratios(result)}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     CHART.write_text(draw(record), encoding="utf-8")
-    return RECORD, CHART
+    if not any("nanobind" in row for row in result["rows"].values()):
+        return RECORD, CHART
+    PAGE.write_text(page(result, peer, run), encoding="utf-8")
+    return RECORD, CHART, PAGE
 
 
 def main():

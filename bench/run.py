@@ -9,6 +9,7 @@ packages are imported as ``tvm_ffi``, and both environments have the same numpy.
 runs ``compare.py`` with the two interpreters. The table is printed and written to
 ``WORK/table.md``; the results are written to ``WORK/result.json``. A run of all rows
 also records the ratios in ``bench/ratios.json``, and draws the chart of the README (``chart.py``).
+With ``--peers DIR``, the results of ``peers/peers_bench.py``, it also writes ``docs/figures.md``.
 Arguments after ``--`` are passed to ``compare.py``.
 """
 
@@ -78,6 +79,7 @@ def main():
     parser.add_argument("--peer", default="apache-tvm-ffi==0.1.15.post2")
     parser.add_argument("--rounds", default="3")
     parser.add_argument("--torch", type=Path, help="an environment with PyTorch, for its rows")
+    parser.add_argument("--peers", type=Path, help="the results of peers/peers_bench.py")
     parser.add_argument("rest", nargs="*", help="arguments of compare.py, after --")
     args = parser.parse_args()
     work = args.work.resolve()
@@ -88,6 +90,8 @@ def main():
         share(folder, args.torch)
     command = [sys.executable, HERE / "compare.py", subject, peer, "--rounds", args.rounds]
     command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
+    for name in ("nanobind", "pybind11") if args.peers else ():
+        command += ["--other", f"{name}={args.peers.resolve() / name}.json"]
     # Both sides must import the installed packages, not the sources of this tree.
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
     status = subprocess.run(command, env=env, cwd=work).returncode
