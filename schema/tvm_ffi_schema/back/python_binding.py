@@ -21,6 +21,7 @@ from .python_type import (
     python_name,
     relative,
 )
+from .schema_doc import safe
 from .writer import WIDTH, Anchor, Pieces
 
 #: The options of `textwrap` for the text of an attribute in a docstring.
@@ -215,18 +216,14 @@ def _docstring(cls: Class) -> list[str]:
     summary = doc.summary or f"`{cls.type_key}`."
     shown = [f for f in cls.d.fields if f.reflect and f.doc]
     if not (doc.text or shown):
-        return [f'    """{_safe(summary)}"""']
-    lines = [f'    """{_safe(summary)}']
+        return [f'    """{safe(summary)}"""']
+    lines = [f'    """{safe(summary)}']
     if doc.text:
-        lines += ["", *(f"    {_safe(line)}".rstrip() for line in doc.text.splitlines())]
+        lines += ["", *(f"    {safe(line)}".rstrip() for line in doc.text.splitlines())]
     if shown:
         lines += ["", "    Attributes", "    ----------"]
         for one in shown:
             lines.append(f"    {one.reflected_name or one.name}")
-            for line in _safe(one.doc).splitlines():
+            for line in safe(one.doc).splitlines():
                 lines += textwrap.wrap(line, WIDTH, **_ATTRIBUTE) or [""]
     return [*lines, "", '    """']
-
-
-def _safe(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"""', "'''")

@@ -14,6 +14,7 @@ from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
 from ..link.program import Class, Foreign, Program
+from .schema_doc import literal
 
 
 class PythonNames:
@@ -98,12 +99,7 @@ class PythonNames:
         if isinstance(value, float) and not math.isfinite(value):
             name = self.need("math", "nan" if math.isnan(value) else "inf")
             return f"-{name}" if value < 0 else name
-        if isinstance(value, str):
-            text = repr(value)
-            if text[0] == "'" and '"' not in value:
-                text = '"' + text[1:-1].replace("\\'", "'") + '"'
-            return text
-        return repr(value)
+        return literal(value)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
         """Return a literal in Python, with a call of the constructor of its type if needed."""

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the docstrings of schema files, with the sections that `front.numpydoc` reads."""
+"""Write literals and docstrings in Python, with the sections that `front.numpydoc` reads."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from ..ir import Doc, FieldDef
 
@@ -9,6 +11,14 @@ from ..ir import Doc, FieldDef
 def safe(text: str) -> str:
     """Return a text with the escapes that a docstring needs."""
     return text.replace("\\", "\\\\").replace('"""', "'''")
+
+
+def literal(value: Any) -> str:
+    """Return a literal in Python, with double quotes around a text if it contains none."""
+    text = repr(value)
+    if isinstance(value, str) and text[0] == "'" and '"' not in value:
+        return '"' + text[1:-1].replace("\\'", "'") + '"'
+    return text
 
 
 def docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> list[str]:

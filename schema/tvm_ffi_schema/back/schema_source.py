@@ -12,7 +12,7 @@ from ..dsl import table
 from ..ir import Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
 from ..ir.names import stripped
 from ..link.program import RUNTIME, held_classes
-from .schema_doc import docstring, safe
+from .schema_doc import docstring, literal, safe
 from .writer import one_line
 
 _BASES = {"enum": "Enum", "int": "IntEnum", "str": "StrEnum", "object": "Object", "": "Object"}
@@ -42,7 +42,7 @@ class SchemaWriter:
         for one in self.module.externs:
             self.words.add("extern")
             options = self._stated(table.EXTERN, one)
-            body += _call(f"{one.name} = extern", [_literal(one.type_key), *options], "")
+            body += _call(f"{one.name} = extern", [literal(one.type_key), *options], "")
         for cls in self.module.objects:
             body += ["", "", *self._class(cls)]
             self.seen.add(cls.type_key)
@@ -76,7 +76,7 @@ class SchemaWriter:
         comment = (
             f"  # tschema: allow {allowed} -- as in the source of this file" if allowed else ""
         )
-        lines.append(f"    type_key = {_literal(one.type_key)}{comment}")
+        lines.append(f"    type_key = {literal(one.type_key)}{comment}")
         lines += [f"    {text}" for text in self._settings(one)]
         plain = [f for f in one.fields if not f.kw_only]
         named = [f for f in one.fields if f.kw_only]
@@ -102,7 +102,7 @@ class SchemaWriter:
         if one.ref is None:
             out.append("ref = False")
         elif one.ref.name != last or last != stripped(one.name):
-            out.append(f"ref = {_literal(one.ref.name)}")
+            out.append(f"ref = {literal(one.ref.name)}")
         if one.ref is not None:
             is_plain = one.enum is None or one.enum.base == "object"
             if one.ref.nullable != is_plain:
@@ -177,9 +177,9 @@ class SchemaWriter:
             self.words.add("method")
             options = ["const=False"] if not one.const else []
             named = one.cpp_name and one.cpp_name != one.name
-            options += [f"cpp={_literal(one.cpp_name)}"] if named else []
+            options += [f"cpp={literal(one.cpp_name)}"] if named else []
             former = one.renamed_from
-            options += [f"renamed_from={_literal(former)}"] if former else []
+            options += [f"renamed_from={literal(former)}"] if former else []
             lines.append(f"    @method({', '.join(options)})" if options else "    @method")
         returns = self._annotation(one.returns)
         head = _call(f"    def {one.name}", params, "    ")
@@ -192,19 +192,19 @@ class SchemaWriter:
     def _annotation(self, type_: TypeRef) -> str:
         text = self._type(type_)
         later = any(name not in self.seen for name in held_classes(type_))
-        return _literal(text) if later else text
+        return literal(text) if later else text
 
     def _type(self, type_: TypeRef) -> str:
         if type_.cpp is not None:
             self.words.add("ty")
-            options = [_literal(type_.cpp.text)]
+            options = [literal(type_.cpp.text)]
             for name in ("include", "size", "align"):
                 if getattr(type_.cpp, name):
-                    options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
+                    options.append(f"{name}={literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:
                 stands_for = self._type(type_.cpp.as_type)
                 if any(held_classes(type_.cpp.as_type)):  # quote the type: classes come later
-                    stands_for = _literal(stands_for)
+                    stands_for = literal(stands_for)
                 options.insert(1, f"as_={stands_for}")
             text = f"ty.Cpp({', '.join(options)})"
             return self.aliases.setdefault(text, f"Cpp{len(self.aliases) + 1}")
@@ -240,7 +240,7 @@ class SchemaWriter:
     def _value(self, value: Any) -> str:
         if isinstance(value, dict) and set(value) == {"$cpp"}:
             self.words.add("cpp")
-            return f"cpp({_literal(value['$cpp'])})"
+            return f"cpp({literal(value['$cpp'])})"
         if isinstance(value, dict) and set(value) == {"$entry"}:
             owner, name = value["$entry"]
             return f"{self.names.get(owner, owner)}.{name}"
@@ -252,14 +252,7 @@ class SchemaWriter:
         if isinstance(value, float) and not math.isfinite(value):
             self.imports.add("import math")
             return {"inf": "math.inf", "-inf": "-math.inf"}.get(str(value), "math.nan")
-        return _literal(value)
-
-
-def _literal(value: Any) -> str:
-    text = repr(value)
-    if isinstance(value, str) and text[0] == "'" and '"' not in value:
-        return '"' + text[1:-1].replace("\\'", "'") + '"'
-    return text
+        return literal(value)
 
 
 def _call(head: str, arguments: list[str], indent: str, brackets: str = "always") -> list[str]:
