@@ -126,6 +126,14 @@ def test_one_error_does_not_hide_the_others(project):
     assert sorted(project.ids()) == ["TS021", "TS030", "TS035"]
 
 
+def test_an_entry_without_entry_is_shown_how_to_write_one(project):
+    text = "@declare\nclass Kind(IntEnum):\n    type_key = 'Kind'\n    serial = 3\n"
+    project.schema("from tvm_ffi_schema import IntEnum\n" + text)
+    assert project.run("generate") == 3
+    assert "write an entry as `serial = entry()`" in project.err
+    assert "`serial = entry(3)` in an IntEnum or a StrEnum" in project.err
+
+
 def test_ambiguous_name(project):
     for name in "ab":
         project.schema(A.replace("t.A", f"{name}.A"), f"schema/{name}.py")

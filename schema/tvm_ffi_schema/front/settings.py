@@ -19,13 +19,11 @@ def check(raw: RawClass, bag: Bag) -> dict[str, Any]:
     good = {}
     for name, (value, span) in raw.settings.items():
         if name not in CLASS:
-            hint = near(name, CLASS)
-            bag.add(
-                "TS021",
-                f"{name!r} is not a setting",
-                span,
-                help=hint or "annotate the name to make it a field",
-            )
+            hint = near(name, CLASS) or "annotate the name to make it a field"
+            if any(base in (dsl.Enum, dsl.IntEnum, dsl.StrEnum) for base, _ in raw.bases):
+                payload = f", and `{name} = entry({value!r})` in an IntEnum or a StrEnum"
+                hint = f"write an entry as `{name} = entry()`{payload}"
+            bag.add("TS021", f"{name!r} is not a setting", span, help=hint)
             continue
         wanted = CLASS[name].problem(value)
         if wanted is None:
