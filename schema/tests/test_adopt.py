@@ -597,6 +597,15 @@ def test_a_class_with_a_using_declaration_was_unknown(project, using):
     assert project.run("check") == 0 and project.run("validate") == 0, project.err
 
 
+def test_a_member_of_the_name_that_does_not_register_was_dropped(project):
+    member = "static void RegisterReflection();\n  int64_t x;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", member).replace("@", ""))
+    project.write("src/a.cc", SOURCE.replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "static void RegisterReflection();" in project.read("include/demo/a.h")
+    assert project.run("check") == 0, project.err
+
+
 # --- spellings
 
 #: What is registered in a way that the generator does not write -> a registration with it.

@@ -260,9 +260,9 @@ class Statement:
 
 @dataclass
 class Use:
-    """A statement that calls `RegisterReflection` of a class, or the macro for a node type.
+    """A call of `RegisterReflection` of a class, or a use of the macro for a node type.
 
-    `kind` is "call" or "node_type". The statement is text[first:last] of the file `path`.
+    `kind` is "call" or "node_type". The name or the use is text[first:last] of the file `path`.
     """
 
     kind: str
@@ -270,7 +270,6 @@ class Use:
     path: str
     first: int
     last: int
-    block: Block | None = None
     place: Place = GLOBAL
 
 

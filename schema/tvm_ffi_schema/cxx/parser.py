@@ -119,11 +119,9 @@ class _File:
         return self.file.lines.span(node.start_byte, node.end_byte)
 
     def call(self, node: Any) -> Use:
-        """Return the statement that calls a qualified name."""
-        statement, block = self.around(node)
-        range_ = statement.start_byte, statement.end_byte
+        """Return the call of a qualified name."""
         target = self.text(node).rpartition("::")[0]
-        return Use("call", target, self.file.lines.path, *range_, block)
+        return Use("call", target, self.file.lines.path, node.start_byte, node.end_byte)
 
     def around(self, node: Any) -> tuple[Any, Block | None]:
         """Return the node of the statement of a node, and the block around the statement."""

@@ -146,8 +146,10 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
         more = _GONE_IN_CLASSIC if one.is_classic else ()
         return set(piece.names) <= CONSTANTS.union(more)
     if piece.kind == "method":
-        name = "VisitAttrs" if one.is_classic else "RegisterReflection"
-        return piece.names[0] == name and not one.by_hand
+        if one.is_classic:
+            return piece.names[0] == "VisitAttrs"
+        is_ours = one.registration != "init-block" and not one.by_hand
+        return is_ours and piece.names[0] == "RegisterReflection"
     return False
 
 

@@ -85,7 +85,7 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
         If there are several uses, or if the use is in another namespace than the class.
 
     """
-    uses = tree.uses(found, "node_type")
+    uses = tree.node_types(found)
     if not uses:
         return None
     use, file = uses[0], tree.files[uses[0].path]

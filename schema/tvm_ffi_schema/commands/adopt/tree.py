@@ -64,7 +64,7 @@ class Tree:
         self.sources = sources
         self.lookup = Lookup(sources)
         self._statements = self._by_class(sources.statements)
-        self._uses = self._by_class(sources.uses)
+        self._node_types = self._by_class(u for u in sources.uses if u.kind == "node_type")
         #: Name of a constant -> full name of a class -> the value that the class has or inherits.
         self.constants: dict[str, dict[str, str]] = {}
         self._references: dict[str, list[CppClass]] = {}
@@ -110,9 +110,9 @@ class Tree:
         """Return the statements that register a class, its type attributes or enum entries."""
         return self._statements.get(found.full, [])
 
-    def uses(self, found: CppClass, kind: str) -> list[Use]:
-        """Return the uses of a class of the given kind."""
-        return [one for one in self._uses.get(found.full, ()) if one.kind == kind]
+    def node_types(self, found: CppClass) -> list[Use]:
+        """Return the uses of the macro that registers a class as a node type."""
+        return self._node_types.get(found.full, [])
 
 
 def read(
