@@ -17,9 +17,9 @@ from ..diag import Bag, Edit
 from ..ir import FieldDef, MethodDef, Span
 from ..link.program import Class, Program
 from . import edits
-from .facts import Fact, Facts, different, flat, name_of, part
+from .facts import Fact, Facts, different, flat, part
 from .lower import lower
-from .rules import RULES, Rule, Words
+from .rules import Rule, Words, rules_of
 
 _USUAL = {"kind": "kTVMFFISEqHashKindUnsupported", "mutable": "false", "overflow": "true"}
 Notes = list[tuple[Span, str]]
@@ -207,7 +207,7 @@ class ClassCheck:
         self._registration()
         self._own_rules()
         for path, sign, here, there in different(self.here, self.there):
-            rules, name = _rules_of(path, sign)
+            rules, name = rules_of(path, sign)
             for rule in rules:
                 words = rule.differs(self, name, here, there) if rule.differs else {}
                 if words is not None:
@@ -349,20 +349,3 @@ class ClassCheck:
         self.context.bag.add(
             rule, text, span, severity=severity, label=label, notes=given, fix=fix, help=help
         )
-
-
-def _rules_of(path: str, sign: str) -> tuple[list[Rule], str]:
-    """Return the rules for a difference, and the names in the path, or the path without names."""
-    parts = path.split("/")
-    names = parts[1::2] if parts[0] in _WITH_NAMES else []
-    if names:
-        parts[1::2] = ["*"] * len(names)
-    rules = [rule for rule in _BY_PATH.get("/".join(parts), ()) if sign in rule.signs]
-    return rules, "\n".join(map(name_of, names)) or path
-
-
-_BY_PATH: dict[str, list[Rule]] = {}
-for _rule in RULES:
-    _BY_PATH.setdefault(_rule.path, []).append(_rule)
-#: The first parts of paths in which every second part is a name.
-_WITH_NAMES = {rule.path.partition("/")[0] for rule in RULES if "*" in rule.path}

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare a built library with the schema; another process loads the library."""
+"""Compare a built library with the schema; another process loads the library.
+
+The facts of a library have the paths of `facts`, and their differences have the ids of `rules`. The
+values are those that the runtime knows: a type is a type schema, a default is a literal.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,50 @@ from typing import Any
 
 from ..back.cpp_source import registered_name
 from ..back.image import schema_of
+from ..back.writer import one_line
 from ..diag import Bag
 from ..files.source import shown
 from ..front.registry import facts_of
-from ..ir import FieldDef, abi
+from ..ir import Default, FieldDef, MethodDef, TypeRef, abi
 from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
+from .facts import Fact, Facts, different, part
+from .rules import rules_of
 from .written import written
 
+#: Path of a rule -> what a message calls the fact; the placeholders are the names in the path.
+_WHAT = {
+    "bases": "the parent",
+    "info/final": "final",
+    "constants/slots": "the number of child slots",
+    "constants/overflow": "sealed",
+    "constants/kind": "structural equality",
+    "registration/enum": "the list of entries",
+    "registration/flags": "the constructor for Python",
+    "attrs/*": "type attribute {!r}",
+    "methods/*": "{}",
+    "entries/*": "{}",
+    "entries/*/word": "frozen of field {}",
+    "entries/*/flags/*": "{1} of field {0}",
+    "entries/*/default": "the default of field {}",
+    "entries/*/types": "the signature of {}",
+    "entries/*/doc": "the description of {}",
+    "entries/*/metadata": "the metadata of field {}",
+    "order": "fields",
+    "fields/*/type": "the type of {}",
+    "fields/*/place": "the place of {}",
+    "labels": "the list of entries",
+    "labels/*/number": "the number of entry {}",
+    "labels/*/set/*": "{1} of entry {0}",
+}
 _KINDS = ("none", *tuple(abi.STRUCTURAL_KINDS)[1:])
 _OF_POINTER = re.compile(r"Optional\[([^\[\]]*)\]")
 _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
+_METHODS = {True: "a static method", False: "a method"}
+#: The text of a value that C++ computes, which is not compared with other values.
+_UNKNOWN = "an expression"
 
 
 def check(program: Program, path: str, bag: Bag) -> None:
@@ -39,146 +74,145 @@ def check(program: Program, path: str, bag: Bag) -> None:
             text = f"{shown(path)} does not register {cls.type_key}; it registers {near}"
             bag.add("TS431", text, cls.span, help="build the library from this schema")
             continue
-        _Comparison(program, cls, found, os.path.basename(path), bag).run()
+        compare(cls, program, found, os.path.basename(path), bag)
 
 
-class _Comparison:
-    """Compares the facts of one class with the schema."""
+def compare(cls: Class, program: Program, found: dict[str, Any], library: str, bag: Bag) -> None:
+    """Report differences between a class and the facts of the registry about it."""
+    fields = {f.reflected_name or f.name: f for f in cls.d.fields if f.reflect}
+    fields = fields if cls.d.visit_attrs else {}
+    both = _Facts(cls, found, library.endswith(".tfs"))
+    both.add("order", _listed([*fields]), _listed([one["name"] for one in found["fields"]]))
+    if [*fields] == [one["name"] for one in found["fields"]]:
+        slots = {s.name: s for s in layout.compute(cls, program).slots}
+        for one, facts in zip(fields.values(), found["fields"]):
+            both.field(one, facts, slots.get(one.name))
+    for path, sign, here, there in different(both.here, both.there):
+        rules, name = rules_of(path, sign)
+        if not rules:
+            continue
+        names = name.split("\n")
+        absent = "missing" if rules[0].path in ("methods/*", "entries/*") else "nothing"
+        texts = [str(fact.value) if fact is not None else absent for fact in (there, here)]
+        text = f"{_WHAT[rules[0].path].format(*names)} of {cls.type_key} "
+        text += f"{'are' if path == 'order' else 'is'} {texts[0]} in {library}"
+        span = fields[names[0]].span if names[0] in fields else None
+        help_ = "" if rules[0].code == "TS434" else "Build the library from this schema."
+        bag.add(rules[0].code, f"{text}, {texts[1]} in the schema", span or cls.span, help=help_)
 
-    def __init__(
-        self, program: Program, cls: Class, found: dict[str, Any], name: str, bag: Bag
-    ) -> None:
-        self.program = program
+
+class _Facts:
+    """The facts of a class: `here` what the schema says, `there` what the library registers."""
+
+    def __init__(self, cls: Class, found: dict[str, Any], is_image: bool) -> None:
         self.cls = cls
-        self.found = found
-        self.name = name
-        self.bag = bag
-
-    def run(self) -> None:
-        self._says("TS404", "the parent", self.found["parent"], self.cls.parent.type_key)
-        self._says_slots()
-        self._attributes()
-        self._methods()
-        self._entries()
-        fields = [f for f in self.cls.d.fields if f.reflect and self.cls.d.visit_attrs]
-        given = [one["name"] for one in self.found["fields"]]
-        expected = [f.reflected_name or f.name for f in fields]
-        if given != expected:
-            self._says("TS412", "fields", _listed(given), _listed(expected), verb="are")
-            return
-        slots = {s.name: s for s in layout.compute(self.cls, self.program).slots}
-        for one, facts in zip(fields, self.found["fields"]):
-            slot = slots.get(one.name)
-            if slot is not None:
-                there = f"at {facts['offset']}, {facts['size']} bytes"
-                here = f"at {slot.offset}, {slot.size} bytes"
-                self._says("TS434", f"the place of {facts['name']}", there, here, one)
-            self._type(one, facts)
-            self._flags(one, facts)
-
-    def _says(
-        self,
-        rule: str,
-        what: str,
-        there: Any,
-        here: Any,
-        one: FieldDef | None = None,
-        verb: str = "is",
-    ) -> None:
-        """Report the property `what` if its values in the library and in the schema differ."""
-        if there == here:
-            return
-        text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
-        span = one.span if one is not None and one.span is not None else self.cls.span
-        help_ = "" if rule == "TS434" else "Build the library from this schema."
-        self.bag.add(rule, text, span, help=help_)
-
-    def _says_slots(self) -> None:
-        cls, found = self.cls, self.found
-        self._says("TS424", "final", found["final"], cls.final)
-        self._says("TS422", "the number of child slots", found["slots"], cls.slots)
+        self.here: Facts = {}
+        self.there: Facts = {}
+        self.add("bases", cls.parent.type_key, found["parent"])
+        self.add("info/final", cls.final, found["final"])
+        self.add("constants/slots", cls.slots, found["slots"])
         if cls.slots and not cls.final:
-            self._says("TS422", "sealed", found["sealed"], cls.sealed)
-
-    # --- fields
-
-    def _type(self, one: FieldDef, facts: dict[str, Any]) -> None:
-        text = facts["metadata"].get("type_schema")
-        if text is None or one.type.cpp is not None:
-            return
-        there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
-        if self.cls.is_pointer(one.name):  # C++ stores this field as a nullable pointer
-            there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
-        self._says("TS411", f"the type of {facts['name']}", there, here, one)
-
-    def _flags(self, one: FieldDef, facts: dict[str, Any]) -> None:
-        name = facts["name"]
-        writable = self.cls.is_writable(one)
-        pairs = {
-            "frozen": (facts["frozen"], not writable),
-            "init": (facts["init"], one.init),
-            "kw_only": (facts["kw_only"], one.kw_only),
-            "repr": (facts["repr"], one.repr),
-            "compare": (facts["compare"], one.compare),
-            "hash": (facts["hash"], one.hash is not False),
-            "structural_eq": (
-                facts["structural_eq"].replace("def-pattern", "def") or "none",
-                one.structural_eq or "none",
-            ),
-        }
-        for flag, (there, here) in pairs.items():
-            rule = "TS413" if flag == "frozen" else "TS416"
-            self._says(rule, f"{flag} of field {name}", there, here, one)
-        self._default(one, facts)
-
-    def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
-        there, here = _default_there(facts["default"], one), _default_here(one)
-        if "an expression" in (there, here) and "nothing" not in (there, here):
-            return  # the values of expressions in C++ are unknown
-        if not one.init and "nothing" in (there, here):
-            return  # an image registers the initial value of a field with init=False as a default
-        rule = "TS415" if "nothing" in (there, here) else "TS414"
-        self._says(rule, f"the default of field {facts['name']}", there, here, one)
-
-    # --- attributes, methods and entries
-
-    def _attributes(self) -> None:
-        cls = self.cls
+            self.add("constants/overflow", cls.sealed, found["sealed"])
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
         if kind:  # if the schema states no kind, hand-written C++ may state any kind
-            self._says("TS417", "structural equality", _KINDS[self.found["kind"]], kind)
-        for name, value in cls.d.type_attrs.items():
-            fact = self.found["attributes"].get(name)
-            there = "nothing" if fact is None else _shown(fact[1])
-            here = _shown(value)
+            self.add("constants/kind", kind, _KINDS[found["kind"]])
+        if cls.d.abstract:
+            self.add("registration/flags", "nothing", None if found["abstract"] else "registered")
+        self._attributes(found["attributes"], is_image)
+        self._methods(found["methods"])
+        self._entries(found["entries"])
+
+    def add(self, path: str, here: Any, there: Any) -> None:
+        """Add a fact to both sides; None if a side does not have it."""
+        for value, other, facts in ((here, there, self.here), (there, here, self.there)):
+            if value is not None and (_UNKNOWN not in (here, there) or other is None):
+                facts[path] = Fact(value)
+
+    def _attributes(self, found: dict[str, Any], is_image: bool) -> None:
+        for name, value in self.cls.d.type_attrs.items():
+            here, there = _shown(value), None
+            if name in found:
+                there = _shown(found[name][1]) if found[name][0] == "literal" else _UNKNOWN
             is_code = "$cpp" in here or "$entry" in here
-            if (fact is not None and (fact[0] != "literal" or is_code)) or (
-                is_code and self.name.endswith(".tfs")
-            ):
-                continue
-            self._says("TS438", f"type attribute {name!r}", there, here)
+            if not (is_code and is_image):  # an image does not hold such values
+                self.add(f"attrs/{part(name)}", _UNKNOWN if is_code else here, there)
 
-    def _methods(self) -> None:
-        known = {one["name"]: one["static"] for one in self.found["methods"]}
-        for method in self.cls.d.methods:
-            if not method.native or method.name == "__init__":
-                continue
-            words = {True: "a static method", False: "a method", None: "missing"}
-            there, here = words[known.get(method.name)], words[method.static]
-            self._says("TS420", method.name, there, here)
+    def _methods(self, found: list[dict[str, Any]]) -> None:
+        for method in self.cls.native:
+            name = "__ffi_init__" if method.name == "__init__" else method.name
+            given = [one for one in found if one["name"] == name]
+            if not (given or method.name == name):
+                continue  # an image does not register constructors
+            words = {_METHODS[one["static"]] for one in given}
+            here, path = _METHODS[method.static or method.name != name], part(name)
+            self.add(f"methods/{path}", here, max(words, key=here.__ne__, default=None))
+            self._doc(path, method.doc.summary, [one_line(one["doc"]) for one in given])
+            types = [_spelled(_parsed(one["metadata"]["type_schema"])) for one in given]
+            wanted = _signature(self.cls, method)
+            if words == {here} and wanted and wanted not in types:
+                self.add(f"entries/{path}/types", wanted, " and ".join(types))
+        known = {m.name for one in (self.cls, *self.cls.ancestors()) for m in one.d.methods}
+        for one in found:
+            if one["name"] not in known and not one["name"].startswith("__"):
+                self.add(f"entries/{part(one['name'])}", None, _METHODS[one["static"]])
 
-    def _entries(self) -> None:
-        if self.cls.d.enum is None:
+    def _doc(self, name: str, doc: str, given: list[str]) -> None:
+        here = one_line(doc)
+        if here and any(given):  # a description may be missing
+            self.add(f"entries/{name}/doc", here, here if here in given else given[-1])
+
+    def _entries(self, found: list[dict[str, Any]] | None) -> None:
+        enum = self.cls.d.enum
+        names = [] if enum is None else [registered_name(self.cls, one) for one in enum.entries]
+        listed = None if found is None else _listed([one["name"] for one in found])
+        if enum is None or found is None:
+            self.add("registration/enum", None if enum is None else _listed(names), listed)
             return
-        there = [one["name"] for one in self.found["entries"] or ()]
-        here = [registered_name(self.cls, one) for one in self.cls.entries]
-        self._says("TS430", "the list of entries", _listed(there), _listed(here))
-        if self.cls.enum_base != "int":
-            return
-        numbers = {one["name"]: one["number"] for one in self.found["entries"] or ()}
-        for entry in self.cls.entries:
-            there_number = numbers.get(entry.name, entry.value)
-            self._says("TS430", f"the number of entry {entry.name}", there_number, entry.value)
+        self.add("labels", _listed(names), listed)
+        known = {one.reflected_name or one.name: one for one in self.cls.all_fields()}
+        by_name = {one["name"]: one for one in found}
+        for name, entry in zip(names, enum.entries):
+            if name not in by_name:
+                continue
+            path = f"labels/{part(name)}"
+            if enum.base == "int":
+                self.add(f"{path}/number", entry.value, by_name[name]["number"])
+            for field, value in by_name[name]["fields"].items():
+                one = known.get(field)
+                default = one.default if one is not None else None
+                if one is not None and one.name in entry.fields:
+                    default = Default("value", entry.fields[one.name])
+                if one is not None and default is not None:
+                    there = _shown(written(ir_json._literal_in(value), one.type))
+                    self.add(f"{path}/set/{part(field)}", _default_text(default, one), there)
+
+    def field(self, one: FieldDef, facts: dict[str, Any], slot: layout.Slot | None) -> None:
+        """Add the facts of a field."""
+        name, path = part(facts["name"]), f"entries/{part(facts['name'])}"
+        if slot is not None:
+            there = f"at {facts['offset']}, {facts['size']} bytes"
+            self.add(f"fields/{name}/place", f"at {slot.offset}, {slot.size} bytes", there)
+        type_ = facts["metadata"].get("type_schema")
+        if type_ is not None and one.type.cpp is None:
+            types = [_spelled(schema_of(one.type)), _spelled(_parsed(type_))]
+            if self.cls.is_pointer(one.name):  # C++ stores this field as a nullable pointer
+                types = [_OF_POINTER.sub(r"\1", text) for text in types]
+            self.add(f"fields/{name}/type", *types)
+        self.add(f"{path}/word", not self.cls.is_writable(one), facts["frozen"])
+        for flag in ("init", "kw_only", "repr", "compare"):
+            self.add(f"{path}/flags/{flag}", getattr(one, flag), facts[flag])
+        self.add(f"{path}/flags/hash", one.hash is not False, facts["hash"])
+        there = facts["structural_eq"].replace("def-pattern", "def") or "none"
+        self.add(f"{path}/flags/structural_eq", one.structural_eq or "none", there)
+        self._doc(name, one.doc, [one_line(facts["doc"] or "")])
+        if one.metadata:
+            metadata = {key: facts["metadata"].get(key) for key in one.metadata}
+            self.add(f"{path}/metadata", _shown(one.metadata), _shown(metadata))
+        stated = None if one.default is None else _default_text(one.default, one)
+        given = None if facts["default"] is None else _given(facts["default"], one)
+        if one.init or None not in (stated, given):
+            # An image registers the initial value of a field with init=False as a default.
+            self.add(f"{path}/default", stated, given)
 
 
 def _listed(names: list[str]) -> str:
@@ -192,21 +226,29 @@ def _shown(value: Any) -> str:
     return json.dumps(ir_json._out(value), sort_keys=True)
 
 
-def _default_there(fact: Any, one: FieldDef) -> str:
-    if fact is None:
-        return "nothing"
+def _signature(cls: Class, method: MethodDef) -> str:
+    """Return the type of a method as text; empty if a type has no type schema."""
+    types = [method.returns, *(one.type for one in method.params)]
+    if method.name == "__init__":
+        types[0] = TypeRef("ObjectRef")
+    elif not method.static:
+        types.insert(1, TypeRef("class", name=cls.type_key))
+    if any(one.cpp is not None for one in types):
+        return ""
+    return _spelled(schema_of(TypeRef("Function", tuple(types))))
+
+
+def _given(fact: Any, one: FieldDef) -> str:
+    """Return the default that a library registers as text."""
     if fact[1] == "literal":
         return _shown(written(ir_json._literal_in(fact[2]), one.type))
-    return f"entry {fact[2][1]}" if fact[1] == "entry" else "an expression"
+    return f"entry {fact[2][1]}" if fact[1] == "entry" else _UNKNOWN
 
 
-def _default_here(one: FieldDef) -> str:
-    default = one.default
-    if default is None:
-        return "nothing"
+def _default_text(default: Default, one: FieldDef) -> str:
     if default.kind == "entry":
         return f"entry {default.value[1]}"
-    return "an expression" if default.kind == "cpp" else _shown(written(default.value, one.type))
+    return _UNKNOWN if default.kind == "cpp" else _shown(written(default.value, one.type))
 
 
 def _parsed(text: Any) -> Any:

@@ -9,7 +9,7 @@ rule that is uncertain if a part of the class body was not read.
 
 A function returns None if callers see no difference, or else further words for the text; without a
 function, every difference is a finding. The words `span`, `help`, `label` and `notes` go into the
-finding.
+finding. For a library, `library` decides and writes the texts; the last rows are only for it.
 """
 
 from __future__ import annotations
@@ -659,6 +659,10 @@ ref/macro/parent | ~ | TS421 | ref_parent, replace \
     | the macro says that {ref} derives from {there}, not from {here}
 ref/macro/nullable | ~ | TS421 | nullable, macro | {ref} is {word}nullable in C++
 ref/constructors | ~ | TS419 body | constructors | {text}
+
+fields/*/place | ~ | TS434 | | {name} is {there}, the schema says {here}
+entries/*/flags/* | ~ | TS416 | | {name} is {there}, the schema says {here}
+labels | ~ | TS430 | | the entries are {there}, the schema says {here}
 """
 
 
@@ -679,3 +683,18 @@ def _rule(line: str) -> Rule:
 #: The rules. The first rule of a path that finds a difference is the finding; a difference without
 #: a rule is not a finding.
 RULES = tuple(_rule(line) for line in _TABLE.splitlines() if line)
+_BY_PATH: dict[str, list[Rule]] = {}
+for _one in RULES:
+    _BY_PATH.setdefault(_one.path, []).append(_one)
+#: The first parts of paths in which every second part is a name.
+_WITH_NAMES = {rule.path.partition("/")[0] for rule in RULES if "*" in rule.path}
+
+
+def rules_of(path: str, sign: str) -> tuple[list[Rule], str]:
+    """Return the rules for a difference, and the names in the path, or the path without names."""
+    parts = path.split("/")
+    names = parts[1::2] if parts[0] in _WITH_NAMES else []
+    if names:
+        parts[1::2] = ["*"] * len(names)
+    rules = [rule for rule in _BY_PATH.get("/".join(parts), ()) if sign in rule.signs]
+    return rules, "\n".join(map(name_of, names)) or path
