@@ -39,6 +39,15 @@ def is_owned(text: str) -> bool:
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 
 
+def is_generated(path: str) -> bool:
+    """Return whether the first line of a file says that the tool wrote the file."""
+    try:
+        with open(path, "rb") as stream:
+            return FIRST_LINE.encode() in stream.readline(300)
+    except OSError:
+        return False
+
+
 def source_name(module: Module, root: str) -> str:
     """Return the path of the source file of a module, relative to the root of the project."""
     return module.source or f"{root}/{module.stem}.cc"

@@ -171,7 +171,7 @@ def check(session: Session) -> int:
 
 def _orphans(session: Session, made: plan.Plan) -> list[str]:
     """Return the generated files that the last run wrote, or `check` finds, without a source."""
-    from ..back.cpp_file import FIRST_LINE
+    from ..back.cpp_file import is_generated
 
     config = session.config
     expected = {os.path.realpath(output.path) for output in made.outputs}
@@ -187,13 +187,5 @@ def _orphans(session: Session, made: plan.Plan) -> list[str]:
     return [
         path
         for path in dict.fromkeys(map(os.path.normpath, found))
-        if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE)
+        if os.path.realpath(path) not in expected and is_generated(path)
     ]
-
-
-def _starts_with(path: str, mark: str) -> bool:
-    try:
-        with open(path, "rb") as stream:
-            return mark.encode() in stream.readline(300)
-    except OSError:
-        return False

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 
 from .. import config as configuration
-from ..back.cpp_file import FIRST_LINE
+from ..back.cpp_file import is_generated
 from ..config import Config
 from ..diag import Bag
 from ..files.paths import relative
@@ -84,15 +84,7 @@ def _on_disk(
     else:
         matches = _named(paths, config) if paths else lambda name: True
         found = [path for path in own.files() if matches(relative(path, own.root))]
-    return [path for path in found if not _is_generated(path)], own
-
-
-def _is_generated(path: str) -> bool:
-    try:
-        with open(path, "rb") as stream:
-            return FIRST_LINE.encode() in stream.readline(300)
-    except OSError:
-        return False
+    return [path for path in found if not is_generated(path)], own
 
 
 def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
@@ -138,7 +130,7 @@ class _Commit:
                 return None
             path = _put(folder, name, text)
             is_empty = not text.strip() and os.path.basename(name) == "__init__.py"
-            if not is_empty and not _is_generated(path):
+            if not is_empty and not is_generated(path):
                 found[path] = name
         if not found:
             self.bag.add("TS502", f"commit {self.name} has no schema files", Span("."))

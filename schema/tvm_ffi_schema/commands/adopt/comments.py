@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from ...back.writer import one_line
 from ...files import tokens
 from ...ir import Doc
 
@@ -65,11 +66,11 @@ def read(text: str, is_doxygen: bool = True) -> Doc | None:
         name = command["name"] if command is not None else ""
         rest = (command["rest"] if command is not None else paragraph).strip()
         if not name and not (summary or body):
-            summary = _joined(rest)
+            summary = one_line(rest)
         elif not name:
             body.append(rest)
         elif name == "brief" and not (summary or body):
-            summary = _joined(rest)
+            summary = one_line(rest)
         elif name == "note" and not notes:
             notes.append(rest)
         elif name in ("sa", "see") and rest.isidentifier():
@@ -101,7 +102,3 @@ def _paragraphs(text: str) -> list[str]:
             else:
                 out[-1] += "\n" + words
     return out
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.split())
