@@ -262,7 +262,7 @@ class Adoption:
 
     def _makes_constructors(self, one: Candidate, cls: Class, names: CppNames) -> bool:
         """Return whether the generator would write the constructors that a class has."""
-        if one.is_classic or cls.d.abstract or not one.found.constructors:
+        if one.is_classic or not one.found.constructors:
             return False
         if any(method.name == "__init__" for method in cls.d.methods):
             return False
@@ -273,8 +273,11 @@ class Adoption:
             pieces = self._reference_pieces(one, one.ref, names) or []
             texts.append((one.ref, pieces, [*cpp_ref.constructors(made, names)]))
         for found, pieces, lines in texts:
-            own = [word for p in pieces if p.kind == "constructor" for word in p.code]
-            text = "\n".join(lines_of(lines))
+            made_here = [p for p in pieces if p.kind == "constructor"]
+            if any(p.access != ("protected" if cls.d.abstract else "public") for p in made_here):
+                return False
+            own = [word for p in made_here for word in p.code]
+            text = "\n".join(line for line in lines_of(lines) if line != " protected:")
             both = (own, tokens.code_lists(text, 0, len(text))[0])
             here, there = (verify.words([joined(code)], found, self.tree) for code in both)
             if here != there:

@@ -184,5 +184,5 @@ def _joined(pieces: list[Piece]) -> str:
         out.append(text)
     if access != "public":
         out.append("\n public:")
-    lines = "".join(out).replace("\r\n", "\n").strip("\n")
+    lines = "".join(out).replace("\r\n", "\n").removeprefix("\n").rstrip("\n")
     return lines + "\n" if lines.strip() else ""
