@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "core/enum_record.h"
 #include "core/enum_store.h"
@@ -24,43 +24,28 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Copy of the content of an EnumStateObj, from which a failed load is undone. A reference to
- * the object is not sufficient, because clients change the object in place.
+ * \brief Give `to` the content of `from`. The containers of `to` stay the same objects, because
+ * clients change them in place.
  */
-struct StateContent {
-  std::vector<ObjectRef> entries;
-  std::vector<std::pair<Any, ObjectRef>> indexes;
-  std::vector<std::pair<String, std::vector<std::pair<ObjectRef, Any>>>> attrs;
-
-  explicit StateContent(const EnumStateObj& state) {
-    for (const ObjectRef& entry : state.entries) entries.push_back(entry);
-    for (const auto& [index, entry] : state.indexes) indexes.emplace_back(index, entry);
-    for (const auto& [column, values] : state.attrs) {
-      attrs.emplace_back(column, std::vector<std::pair<ObjectRef, Any>>());
-      for (const auto& [entry, value] : values) attrs.back().second.emplace_back(entry, value);
-    }
+void copy_content(const EnumStateObj& from, EnumStateObj* to) {
+  to->entries.clear();
+  for (const ObjectRef& entry : from.entries) to->entries.push_back(entry);
+  to->indexes.clear();
+  for (const auto& [index, entry] : from.indexes) to->indexes.Set(index, entry);
+  to->attrs.clear();
+  for (const auto& [column, values] : from.attrs) {
+    Dict<ObjectRef, Any> copy;
+    for (const auto& [entry, value] : values) copy.Set(entry, value);
+    to->attrs.Set(column, copy);
   }
-
-  void put_into(EnumStateObj* state) const {
-    state->entries.clear();
-    for (const ObjectRef& entry : entries) state->entries.push_back(entry);
-    state->indexes.clear();
-    for (const auto& [index, entry] : indexes) state->indexes.Set(index, entry);
-    state->attrs.clear();
-    for (const auto& [column, values] : attrs) {
-      Dict<ObjectRef, Any> copy;
-      for (const auto& [entry, value] : values) copy.Set(entry, value);
-      state->attrs.Set(column, copy);
-    }
-  }
-};
+}
 
 /*! \brief The change that one library load makes to one enum. */
 class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
     if (EnumRecord* record = find_enum_record(session, type_index)) {
-      content_ = std::make_unique<StateContent>(*(*record->state).get());
+      copy_content(*record->state->get(), content_.emplace().get());
     }
     former_ = session->records()[type_index];
   }
@@ -70,7 +55,7 @@ class EnumChange final : public LoadChange {
       // take_new_entries() must always run: it also records this load as the owner of the entries
       // that the load has put into a Dict.
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
-      if (content_ != nullptr && is_changed) note_changed_type(type_index_);
+      if (content_.has_value() && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
       return;  // A language binding then continues to show the former entries.
     }
@@ -93,21 +78,19 @@ class EnumChange final : public LoadChange {
   bool take_new_entries() {
     EnumSession session;
     EnumRecord* record = find_enum_record(&session, type_index_);
-    if (record == nullptr || content_ == nullptr) return true;
+    if (record == nullptr || !content_.has_value()) return true;
     const List<ObjectRef>& entries = (*record->state)->entries;
-    return !std::equal(entries.begin(), entries.end(), content_->entries.begin(),
-                       content_->entries.end(),
+    return !std::equal(entries.begin(), entries.end(), (*content_)->entries.begin(),
+                       (*content_)->entries.end(),
                        [](const ObjectRef& lhs, const ObjectRef& rhs) { return lhs.same_as(rhs); });
   }
 
   void restore(EnumSession* session) {
     EnumRecord* record = &session->records()[type_index_];
-    num_waiting_fields.fetch_sub(record->waiting_fields.size(), std::memory_order_relaxed);
-    num_waiting_fields.fetch_add(former_.waiting_fields.size(), std::memory_order_relaxed);
-    if (content_ == nullptr) {
-      unmark_enum(session, type_index_);
+    if (content_.has_value()) {
+      copy_content(*content_->get(), record->state->get());
     } else {
-      content_->put_into(record->state->get());
+      unmark_enum(session, type_index_);
     }
     *record = std::move(former_);
     rewrite_enum_dicts(session, type_index_, record);
@@ -115,8 +98,8 @@ class EnumChange final : public LoadChange {
   }
 
   int32_t type_index_;
-  /*! \brief NULL if the type was not an enum before the load. */
-  std::unique_ptr<StateContent> content_;
+  /*! \brief A copy of the former state; nothing if the type was not an enum before the load. */
+  std::optional<EnumState> content_;
   EnumRecord former_;
 };
 
@@ -131,12 +114,12 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
                                    change->former_owner().origin == owner.origin;
     return is_of_former_definition || is_defined_again(owner, now);
   };
-  remove_entries(session, type_index, record, [&](const ObjectRef& entry) {
-    auto name = record->names.find(entry.get());
-    if (name == record->names.end()) return false;
-    auto owner = record->owners.find(std::string(name->second));
-    return owner != record->owners.end() && is_former(owner->second);
-  });
+  std::unordered_set<const Object*> removed;
+  for (const auto& [entry, name] : record->names) {
+    auto owner = record->owners.find(std::string(name));
+    if (owner != record->owners.end() && is_former(owner->second)) removed.insert(entry);
+  }
+  remove_entries(session, type_index, record, removed);
 }
 
 /*!
@@ -151,57 +134,41 @@ bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   return true;
 }
 
-/*!
- * \brief Return the change of a type in the library load that runs on this thread; NULL if the
- * load does not define the type.
- */
-TypeChange* change_of(const TypeEntry* type) {
-  return static_cast<TypeChange*>(LoadScope::current()->find(type));
-}
-
 }  // namespace
 
-void note_enum_change(EnumSession* session, int32_t type_index) {
+void note_enum_change(EnumSession* session, int32_t type_index, bool is_certain) {
   TypeEntry* type = find_type_entry(type_index);
   if (type == nullptr || !record_enum_change(session, type)) return;
-  remove_former_entries(session, type_index, change_of(type));
-}
-
-void note_possible_enum_change(EnumSession* session, int32_t type_index) {
-  TypeEntry* type = find_type_entry(type_index);
-  if (type == nullptr || !record_enum_change(session, type)) return;
-  TypeChange* change = change_of(type);
-  if (change != nullptr) remove_former_entries(session, type_index, change);
+  auto* change = static_cast<TypeChange*>(LoadScope::current()->find(type));
+  if (is_certain || change != nullptr) remove_former_entries(session, type_index, change);
 }
 
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
-                    const std::function<bool(const ObjectRef&)>& is_removed) {
-  EnumStateObj* state = record->state->get();
-  std::vector<ObjectRef> kept;
-  std::vector<ObjectRef> removed;
-  for (const ObjectRef& entry : state->entries) {
-    (is_removed(entry) ? removed : kept).push_back(entry);
-  }
+                    const std::unordered_set<const Object*>& removed) {
   if (removed.empty()) return;
-  std::vector<Any> indexes;
-  for (const auto& [index, entry] : state->indexes) {
-    if (is_removed(entry)) indexes.push_back(index);
-  }
-  for (const Any& index : indexes) state->indexes.erase(index);
+  EnumStateObj* state = record->state->get();
+  EnumState former;
+  copy_content(*state, former.get());
+  session->drop(Any(former));  // keeps the entries and values until the lock is released
+  auto is_removed = [&](const ObjectRef& entry) { return removed.count(entry.get()) != 0; };
   state->entries.clear();
-  for (const ObjectRef& entry : kept) state->entries.push_back(entry);
-  for (const ObjectRef& entry : removed) {
-    for (const auto& [column, values] : state->attrs) {
-      Dict<ObjectRef, Any> held = values;
-      if (std::optional<Any> value = held.Get(entry)) session->drop(*std::move(value));
-      held.erase(entry);
+  for (const ObjectRef& entry : former->entries) {
+    if (!is_removed(entry)) state->entries.push_back(entry);
+  }
+  for (const auto& [index, entry] : former->indexes) {
+    if (is_removed(entry)) state->indexes.erase(index);
+  }
+  for (const auto& [column, values] : former->attrs) {
+    Dict<ObjectRef, Any> kept = state->attrs.at(column);
+    for (const auto& [entry, value] : values) {
+      if (is_removed(entry)) kept.erase(entry);
     }
-    auto name = record->names.find(entry.get());
-    if (name != record->names.end()) {
-      record->owners.erase(std::string(name->second));
-      record->names.erase(name);
-    }
-    session->drop(Any(entry));
+  }
+  for (const Object* entry : removed) {
+    auto name = record->names.find(entry);
+    if (name == record->names.end()) continue;
+    record->owners.erase(std::string(name->second));
+    record->names.erase(name);
   }
   record->num_indexes = state->indexes.size();
   rewrite_enum_dicts(session, type_index, record);
@@ -210,12 +177,12 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
 
 void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                           size_t num_entries) {
-  std::unordered_set<const Object*> kept;
+  std::unordered_set<const Object*> removed;
+  size_t i = 0;
   for (const ObjectRef& entry : (*record->state)->entries) {
-    if (kept.size() < num_entries) kept.insert(entry.get());
+    if (i++ >= num_entries) removed.insert(entry.get());
   }
-  remove_entries(session, type_index, record,
-                 [&](const ObjectRef& entry) { return kept.count(entry.get()) == 0; });
+  remove_entries(session, type_index, record, removed);
 }
 
 }  // namespace runtime

@@ -348,7 +348,7 @@ void sync_all_enum_dicts() {
   }
   for (int32_t type_index : concerned) {
     try {
-      note_possible_enum_change(&session, type_index);
+      note_enum_change(&session, type_index, /*is_certain=*/false);
       find_enum_record(&session, type_index);
     } catch (const Error&) {
       continue;  // A lookup in the enum reports the error.

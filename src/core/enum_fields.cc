@@ -47,14 +47,12 @@ std::vector<WaitingField> take_waiting(int32_t type_index) {
   EnumSession session;
   auto record = session.records().find(type_index);
   if (record == session.records().end()) return {};
-  num_waiting_fields.fetch_sub(record->second.waiting_fields.size(), std::memory_order_relaxed);
   return std::exchange(record->second.waiting_fields, {});
 }
 
 void put_back(int32_t type_index, std::vector<WaitingField> fields) {
   EnumSession session;
   std::vector<WaitingField>& waiting = session.records()[type_index].waiting_fields;
-  num_waiting_fields.fetch_add(fields.size(), std::memory_order_relaxed);
   for (WaitingField& field : fields) waiting.push_back(std::move(field));
 }
 
@@ -79,7 +77,7 @@ void set_waiting(int32_t type_index, bool is_last) {
   if (error != nullptr) std::rethrow_exception(error);
 }
 
-bool has_waiting() { return num_waiting_fields.load(std::memory_order_relaxed) != 0; }
+bool has_waiting() { return has_waiting_fields.load(std::memory_order_relaxed); }
 
 }  // namespace
 

@@ -9,12 +9,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -76,8 +76,8 @@ struct EnumRecord {
  */
 using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 
-/*! \brief Number of waiting fields of all enums. A check for 0 reads it without the lock. */
-extern std::atomic<size_t> num_waiting_fields;
+/*! \brief Whether any enum has ever had waiting fields. */
+extern std::atomic<bool> has_waiting_fields;
 
 /*! \brief Holds the lock of the store. After releasing the lock, destroys the dropped values. */
 class EnumSession {
@@ -150,12 +150,9 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 /*! \brief Remove the state of a type, which is then not an enum. */
 void unmark_enum(EnumSession* session, int32_t type_index);
 
-/*!
- * \brief Remove the entries for which `is_removed` returns true: from the state of the enum, from
- * its record, and from its Dicts.
- */
+/*! \brief Remove entries from the state of the enum, from its record, and from its Dicts. */
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
-                    const std::function<bool(const ObjectRef&)>& is_removed);
+                    const std::unordered_set<const Object*>& removed);
 
 /*! \brief Remove the entries that were added after the first `num_entries`. */
 void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
@@ -167,16 +164,10 @@ void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* 
  * The first call in a load removes the entries that earlier loads of the same origin (see Owner)
  * registered, so that the library registers all of its entries again. Does nothing outside of
  * loads.
+ * \param is_certain false if the library may change the Dicts of the enum, which it does without
+ * calling the runtime; then entries are removed only if the load defines the type again.
  */
-void note_enum_change(EnumSession* session, int32_t type_index);
-
-/*!
- * \brief Tell the library load that runs on this thread that the library may change the Dicts of
- * the enum, which it does without calling the runtime.
- *
- * Does the same as note_enum_change, but removes entries only if the load defines the type again.
- */
-void note_possible_enum_change(EnumSession* session, int32_t type_index);
+void note_enum_change(EnumSession* session, int32_t type_index, bool is_certain = true);
 
 // Functions of core/enum_dicts.cc. They do nothing if no library compiled for apache-tvm-ffi 0.1.11
 // or 0.1.12 has registered the enum.

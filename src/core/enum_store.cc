@@ -143,7 +143,7 @@ void set_attr_of_entry(EnumSession* session, int32_t type_index, EnumRecord* rec
 
 }  // namespace
 
-std::atomic<size_t> num_waiting_fields{0};
+std::atomic<bool> has_waiting_fields{false};
 
 EnumSession::EnumSession(bool may_wait) : lock_(enum_table().mutex, std::defer_lock) {
   if (!lock_.try_lock() && may_wait) lock_.lock();
@@ -298,7 +298,7 @@ void add_enum_entry(int32_t type_index, const String& name, Optional<int64_t> nu
   if (number.has_value()) given = *number;
   add_entry_to_record(&session, type_index, record, name, given, entry);
   sync_enum_record(&session, type_index, record);
-  num_waiting_fields.fetch_add(waiting.size(), std::memory_order_relaxed);
+  if (!waiting.empty()) has_waiting_fields.store(true, std::memory_order_relaxed);
   for (WaitingField& field : waiting) record->waiting_fields.push_back(std::move(field));
 }
 

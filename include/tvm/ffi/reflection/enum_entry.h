@@ -196,22 +196,10 @@ class EnumAttrMap {
       if (value.same_as(missing)) return std::nullopt;
       return value;
     }
-    static const TypeAttrColumn states(type_attr::kEnumState);
-    AnyView slot = states[Obj::RuntimeTypeIndex()];
-    std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
-    if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // A client may have written the entry into the EnumState directly, without an EnumEntry. Values
-    // that were set for this entry earlier are then not in the EnumState yet. FindEnumState adds
-    // these values, and returns the EnumState.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
-    return FindInState(state.has_value() ? state->get() : nullptr, entry);
-  }
-
-  std::optional<Any> FindInState(const EnumStateObj* state, const ObjectRef& entry) const {
-    if (state == nullptr) return std::nullopt;
-    std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column_);
-    if (!values.has_value()) return std::nullopt;
-    return values->Get(entry);
+    if (!state.has_value()) return std::nullopt;
+    std::optional<Dict<ObjectRef, Any>> values = (*state)->attrs.Get(column_);
+    return values.has_value() ? values->Get(entry) : std::nullopt;
   }
 
   [[noreturn]] TVM_FFI_COLD_CODE void ThrowNotSet(const ObjectRef& entry) const {
