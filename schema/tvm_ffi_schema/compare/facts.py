@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..cxx.constructs import TABLE, USUAL
 from ..cxx.model import Call, CppClass, Statement, last_name
@@ -20,16 +19,15 @@ from ..diag import Bag
 from ..files import source
 from ..ir import Span
 
-#: The constants in the body of a class that are compared one by one.
-CONSTANTS = tuple(
-    dict.fromkeys(r.name for r in TABLE.rows if r.constant and r.name not in ("key", "final"))
-)
+#: The constants in the body of a class that are compared one by one, and their names in C++.
+CONSTANTS = {
+    r.name: r.constant for r in TABLE.rows if r.constant and r.name not in ("key", "final")
+}
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 _BRANCH = re.compile(r"\s*#\s*(?:el|endif)")
 
 
-@dataclass
-class Fact:
+class Fact(NamedTuple):
     """A value, its place, and the C++ text by which an edit can replace the text at the place."""
 
     value: Any
@@ -62,10 +60,10 @@ def flat(obj: CppClass, ref: CppClass | None, statements: list[Statement]) -> Fa
             out[path] = Fact(macro.text(hole), macro.place(hole), macro.text(hole))
         is_final = macro.is_final or obj.constant("final")[0] == "true"
         out["info/final"] = Fact(is_final, macro.word, macro.name)
-    for kind in CONSTANTS:
-        text, place = obj.constant(kind)
+    for kind, name in CONSTANTS.items():
+        text, place = obj.constants.get(name, ("", NOWHERE))
         if text:
-            out[f"constants/{kind}"] = Fact(text, place or obj.span, text)
+            out[f"constants/{kind}"] = Fact(text, place, text)
     for member in obj.members:  # two branches of `#if` may declare the same member
         if f"fields/{member.name}" in out:
             continue

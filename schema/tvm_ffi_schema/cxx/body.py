@@ -184,10 +184,11 @@ def _visited(c: Cursor, first: int, end: int) -> list[Call]:
 def _function(
     c: Cursor, found: CppClass, at: int, paren: int, access: str
 ) -> tuple[str, list[str]]:
-    marks = [i for i in range(paren + 1, c.closing(paren)) if c.words[i] in ("*", "&", "&&")]
-    scope = c.words[paren + 1 : marks[0]] if marks else []
-    if marks and scope[1::2] == ["::"] * (len(scope) // 2) and len(scope) % 2 == 0:
-        return _pointer(c, found, at, marks[-1] + 1, access)
+    mark = paren + 1
+    while c.words[mark + 1 : mark + 2] == ["::"]:
+        mark += 2
+    if c.words[mark : mark + 1] in (["*"], ["&"], ["&&"]):
+        return _pointer(c, found, at, mark + 1, access)
     before = c.words[at:paren]
     if not c.is_word(paren - 1) or "operator" in before or "~" in before:
         return "other", []
@@ -216,8 +217,10 @@ def _function(
 
 def _pointer(c: Cursor, found: CppClass, at: int, name: int, access: str) -> tuple[str, list[str]]:
     """Add a pointer to a function, to a member or to an array: `int (*name)(int)`."""
+    while c.words[name : name + 1] in (["*"], ["&"], ["const"]):
+        name += 1
     is_function = c.words[name + 1 : name + 2] == ["("]  # it returns a pointer
-    if is_function or not c.is_word(name) or "static" in c.words[at:name]:
+    if is_function or name >= len(c) or not c.is_word(name) or "static" in c.words[at:name]:
         return "other", []
     end = next((i for i in range(name, len(c)) if c.words[i] in (";", "=", "{")), len(c))
     default = c.joined(end + 1, _until(c, end, len(c))) if c.words[end : end + 1] == ["="] else ""

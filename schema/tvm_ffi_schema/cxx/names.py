@@ -46,6 +46,7 @@ class Lookup:
         names = (*sources.classes, *sources.aliases)
         self._holds = {name.rpartition("::")[0] for name in names}
         self._plain: dict[Place, dict[str, tuple[str, ...]]] = {}
+        self._alike: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
         self._left = 0  # tokens that may still be expanded in a type, as aliases may be recursive
 
     def called(self, name: str) -> list[CppClass]:
@@ -104,6 +105,12 @@ class Lookup:
         """Return whether two types have equal tokens; of unknown names, compare the last part."""
         if left == right or len(left) != len(right):
             return left == right
+        known = self._alike.get((left, right))
+        if known is None:
+            known = self._alike[left, right] = self._is_alike(left, right)
+        return known
+
+    def _is_alike(self, left: tuple[str, ...], right: tuple[str, ...]) -> bool:
         for here, there in zip(left, right):
             if last_name(here) != last_name(there):
                 return False

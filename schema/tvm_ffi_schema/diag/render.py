@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
-from urllib.parse import quote
 
 from ..ir import Span
 from . import Diagnostic, rules
@@ -187,6 +186,8 @@ def _location(span: Span) -> dict[str, Any]:
 
 def _uri(file: str) -> str:
     """Return a path as a URI; a relative path gives a relative URI."""
+    from urllib.parse import quote  # only SARIF needs this module, whose import is slow
+
     path = quote(file.replace("\\", "/") or ".", safe="/", errors="surrogateescape")
     return f"file://{path}" if path.startswith("/") else path
 
