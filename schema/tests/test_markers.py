@@ -418,8 +418,39 @@ def test_a_block_in_another_namespace_is_refused(inplace, names, found):
 
 
 @pytest.mark.parametrize(
+    ("path", "before", "name"),
+    [
+        (HEADER, in_namespaces("struct Other;\n", "demo::ir"), "ANode"),
+        (HEADER, "#define A_H_\n", "demo::ir::ANode"),
+        ("src/ir.cc", in_namespaces("struct Other {};\n", "demo"), "demo::ir::ANode"),
+    ],
+)
+def test_a_block_at_global_scope_is_refused(inplace, path, before, name):
+    """An earlier version wrote a class into the global namespace, and `check` was green."""
+    inplace.schema(NAMED)
+    inplace.write(HEADER, in_namespaces(BOTH, "demo::ir"))
+    inplace.write(path, f"{before}// tschema: {name}\n// tschema: end\n")
+    files = inplace.files()
+    for command in ("generate", "check"):
+        assert inplace.run(command) == 4
+        assert [one for one in inplace.ids() if one != "TS113"] == ["TS104"]
+        assert " is at global scope, its class is in demo::ir" in inplace.err
+    assert inplace.files() == files
+
+
+def test_definitions_at_global_scope_may_use_the_namespace(inplace):
+    inplace.schema(NAMED)
+    inplace.write(HEADER, in_namespaces(BOTH, "demo::ir"))
+    text = "using namespace demo::ir;\n// tschema: ANode\n// tschema: end\n"
+    inplace.write("src/ir.cc", text)
+    assert inplace.run("generate") == 0, inplace.err
+    assert "ObjectDef<ANode>" in inplace.read("src/ir.cc")
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "DEMO_BEGIN\n" + BOTH + "DEMO_END\n",
         in_namespaces(BOTH, "demo::ir"),
         in_namespaces(BOTH, "demo", "ir"),
         in_namespaces(BOTH, "demo", "ir", ""),  # in an unnamed namespace

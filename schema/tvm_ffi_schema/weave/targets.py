@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from ..config import Config
 from ..diag import Bag
@@ -19,6 +20,10 @@ _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".mm")
 _DEFINITIONS = ("ctor", "methods", "reflection")
 #: Stands for a block in the text whose namespaces are found.
 _BLOCK = "tschema_block"
+#: The beginning of a namespace.
+_NAMED = re.compile(r"(?m)^[ \t]*(inline[ \t]+)?namespace[ \t]+[\w:]+[ \t]*\{")
+#: A macro on a line of its own, which may open a namespace.
+_OPENS = re.compile(r"(?m)^[A-Z][A-Z0-9_]*(\([^()\n]*\))?[ \t]*$")
 
 
 class Targets:
@@ -126,11 +131,29 @@ class Targets:
             cls = self.blocks.class_of(block)
             if cls is None or not cls.namespace:
                 continue
+            if not names:
+                self._check_global(file, block, cls)
             # A macro may open the outer namespaces, so the inner ones may be all that is found.
-            if not f"::{cls.namespace}".endswith("".join(f"::{name}" for name in names)):
+            elif not f"::{cls.namespace}".endswith("".join(f"::{name}" for name in names)):
                 text = f"no class {'::'.join([*names, cls.obj])} in the schema"
                 help_ = f"move the block into the namespace {cls.namespace}"
                 self.bag.add("TS104", text, block.span, help=help_)
+
+    def _check_global(self, file: MarkedFile, block: Block, cls: Class) -> None:
+        """Report a block at global scope if the file or the marker names a namespace.
+
+        Another file may include a file without namespaces inside of a namespace. Definitions in a
+        source file may use the namespace.
+        """
+        before = "".join(file.lines[: block.first])
+        is_source = file.path.endswith(_SOURCES)
+        if _OPENS.search(before) or (is_source and f"using namespace {cls.namespace};" in before):
+            return
+        if not _NAMED.search("".join(file.lines)) and (is_source or "::" not in block.target):
+            return
+        text = f"the block of {cls.obj} is at global scope, its class is in {cls.namespace}"
+        help_ = f"write  namespace {cls.namespace} {{  before the block, and  }}  after it"
+        self.bag.add("TS104", text, block.span, help=help_)
 
 
 def _namespaces(file: MarkedFile) -> list[list[str]] | None:
