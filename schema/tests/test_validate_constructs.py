@@ -158,7 +158,7 @@ def test_a_method_that_an_ancestor_declares_may_be_registered_again(project):
 
 ALL = '''
 import math
-from typing import Optional, overload
+from typing import Literal, Optional, overload
 
 __tschema__ = module(namespace="demo", type_key_prefix="demo.")
 
@@ -183,6 +183,8 @@ class LeafNode(BaseNode):
     items: ty.Array[int] = field(default_factory=list, compare=False, repr=False)
     more: int = field(default=2, hash=False)
     late: int = field(default=3, init=False)
+    word: Literal["a", "b"] = "a"
+    base: BaseNode = field(kw_only=True)
 
     @method
     def size(self, by: int) -> int:
@@ -282,10 +284,10 @@ OF_ROW = {
     "visit": {"member": "other"},
 }
 #: (name of a row, error): the meaning of an expression cannot be known, and a description or an
-#: overload for a default may be missing.
+#: overload for a default may be missing, and a reference may take None.
 NOT_COMPARED = {
     *(("method", "types"), ("method", "const"), ("method", "value"), ("doc", "without")),
-    ("less", "without"),
+    *(("less", "without"), ("not_null", "without")),
 }
 
 
@@ -376,7 +378,7 @@ def test_an_error_in_each_construct_is_found(project, generated, row):
     first = TABLE.row(row.group, row.name, row.ir[1] if row.ir else None, row.dialect)
     is_written = row is first and row.name != "other" and row.text not in UNWRITTEN
     is_usual = row.ir is not None and USUAL.get(row.name) == row.ir[1]  # such a flag is not written
-    assert seeded or not is_written or is_usual
+    assert seeded or not is_written or is_usual or (row.name, "without") in NOT_COMPARED
 
 
 def test_a_file_below_two_roots_is_not_compared_with_itself(project):

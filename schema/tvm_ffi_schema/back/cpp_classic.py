@@ -8,7 +8,7 @@ import re
 from ..cxx.constructs import TABLE
 from ..cxx.pattern import quoted
 from ..ir import FieldDef, TypeRef
-from ..link.program import Class
+from ..link.program import Class, literals_of
 from .cpp_layout import filled, function
 from .cpp_methods import exported
 from .cpp_type import CppNames
@@ -141,4 +141,5 @@ def is_node_type(cls: Class, names: CppNames) -> bool:
     plain = all(
         getattr(one, flag) == getattr(usual, flag) for one in cls.d.fields for flag in flags
     )
+    plain = plain and not any(literals_of(one.type) for one in cls.d.fields)
     return plain and not (cls.native or cls.d.mutable or cls.d.abstract or cls.d.type_attrs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..cxx.pattern import quoted
 from ..ir import FieldDef, MethodDef
-from ..link.program import Class, is_one_object
+from ..link.program import Class, is_one_object, literals_of
 from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, signature
 from .cpp_object import parameters, reference_forms
@@ -54,11 +54,23 @@ def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list
         return [f"{cls.ref} {cls.ref}::Make() {{ return {cls.ref}({made}); }}"]
     head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
     parent = names.ref_class(cls.parent.type_key)
+    checks = _checks(cls, names)
     if _takes_pointer(cls):
-        return _joined(head, f"{parent}({made})", "{}")
+        lines = _joined(head, f"{parent}({made})", "{" if checks else "{}")
+        return [*lines, *checks, "}"] if checks else lines
     lines = _joined(head, f"{parent}({names.options.ffi}UnsafeInit{{}})", "{")
     word = f"  data_ = {names.options.ffi}make_object<{cls.obj}>"
-    return [*lines, *wrap_call(word, arguments, ";", is_call=True), "}"]
+    return [*lines, *wrap_call(word, arguments, ";", is_call=True), *checks, "}"]
+
+
+def _checks(cls: Class, names: CppNames) -> list[str]:
+    """Return the statements of a constructor that check the fields with a `Literal`."""
+    checked = f"  {names.options.ffi}reflection::one_of"
+    return [
+        f"{checked}<&{cls.obj}::{one.name}>::Check(get()->{one.name});"
+        for one in cls.all_fields()
+        if literals_of(one.type) and one.reflect and one.init and one.access == "public"
+    ]
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:

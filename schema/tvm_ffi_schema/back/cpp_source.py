@@ -9,7 +9,7 @@ from ..cxx.constructs import TABLE, USUAL
 from ..cxx.pattern import Construct, Lambda, as_lambda, quoted
 from ..ir import Default, EntryDef, FieldDef, MethodDef, ParamDef
 from ..link import equality
-from ..link.program import Class
+from ..link.program import Class, literals_of
 from . import cpp_classic, cpp_keywords
 from .cpp_layout import chain
 from .cpp_type import CppNames, passed
@@ -68,7 +68,7 @@ def _field(cls: Class, one: FieldDef, names: CppNames) -> Construct:
         *("ENTRY", "rw" if cls.is_writable(one) else "ro"),
         name=one.reflected_name or one.name,
         member=f"{cls.obj}::{cls.member(one)}",
-        traits=[*_traits(one, names), *_doc(one.doc)],
+        traits=[*_traits(one, names), *_checks(cls, one, names), *_doc(one.doc)],
     )
 
 
@@ -90,6 +90,16 @@ def _traits(one: FieldDef, names: CppNames) -> list[Construct]:
         pairs = (f"{{{quoted(k)}, {names.literal(v)}}}" for k, v in one.metadata.items())
         out.append(TABLE.make("TRAIT", "metadata", pairs=", ".join(pairs)))
     return out
+
+
+def _checks(cls: Class, one: FieldDef, names: CppNames) -> list[Construct]:
+    """Return the arguments that register which values the setter of a field refuses."""
+    allowed = literals_of(one.type)
+    if allowed:
+        member = f"{cls.obj}::{cls.member(one)}"
+        values = (quoted(v) if isinstance(v, str) else names.literal(v) for v in allowed)
+        return [TABLE.make("TRAIT", "one_of", member=member, values=", ".join(values))]
+    return [TABLE.make("TRAIT", "not_null", True)] if names.program.is_required(one) else []
 
 
 def _default(one: FieldDef, default: Default, names: CppNames) -> Construct:

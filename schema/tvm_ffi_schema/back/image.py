@@ -64,6 +64,7 @@ class _Writer:
     ) -> None:
         self.out = out
         self.cls = cls
+        self.program = program
         self.bag = bag
         self.nullable = nullable
         places = layout.compute(cls, program)
@@ -123,7 +124,8 @@ class _Writer:
         out.text(_metadata(one))
         out.u8(_is_wide(one.type))
         try:
-            out.type(_stored_type(one), self.nullable)
+            nullable = {} if not self.program.is_required(one) else {one.type.name: False}
+            out.type(_stored_type(one), {**self.nullable, **nullable})
             out.u32(self.offsets.get(one.name, 0))
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)

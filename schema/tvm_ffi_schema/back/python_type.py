@@ -62,11 +62,15 @@ class PythonNames:
                 return self.type(type_.cpp.as_type)
             return self.need("typing", "Any")
         if type_.origin == "class":
-            return self.class_name(type_.name)
-        if type_.origin == "Optional":
-            return _union([self.type(type_.args[0]), "None"])
-        if type_.origin == "Union":
-            return _union(map(self.type, type_.args))
+            found = self.program.classes.get(type_.name)
+            ref = found.d.ref if found is not None else None
+            with_none = ref is not None and ref.accepts_none
+            return self.class_name(type_.name) + (" | None" if with_none else "")
+        if type_.origin in ("Optional", "Union"):
+            texts = [*map(self.type, type_.args), *["None"][: type_.origin == "Optional"]]
+            is_none = any(text.endswith("None") for text in texts)
+            plain = [text.removesuffix(" | None") for text in texts]
+            return _union([*plain, *["None"][:is_none]])
         row = ty.row_of(type_.origin)
         assert row is not None
         if type_.literals:

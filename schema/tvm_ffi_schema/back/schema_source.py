@@ -105,7 +105,7 @@ class SchemaWriter:
             out.append(f"ref = {literal(one.ref.name)}")
         if one.ref is not None:
             is_plain = one.enum is None or one.enum.base == "object"
-            if one.ref.nullable != is_plain:
+            if one.ref.nullable != is_plain or one.ref.accepts_none:
                 out.append(f"nullable = {one.ref.nullable}")
         omitted = ("deprecated",) if one.doc.deprecated else ()
         return out + self._stated(table.CLASS, one, omitted, " = ")

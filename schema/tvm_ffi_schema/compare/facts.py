@@ -159,9 +159,11 @@ def _are_in_branches(first: Span, second: Span) -> bool:
 
 def _flag(trait: Construct) -> str:
     """Return a flag in the shortest form; empty for a flag with its usual value."""
-    if trait.kind == "other":
-        return _QUALIFIER.sub("", trait.text("text")).replace(" ", "")
+    if trait.kind in ("other", "one_of"):
+        return _QUALIFIER.sub("", trait.text("text") or trait.write()).replace(" ", "")
     if trait.row.ir is None or trait.row.ir[1] in (None, USUAL.get(trait.kind)):
+        return ""
+    if trait.kind == "not_null":  # a class that is written by hand may take None
         return ""
     return last_name(TABLE.row("TRAIT", trait.kind, trait.row.ir[1]).write({}))
 

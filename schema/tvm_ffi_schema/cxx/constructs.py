@@ -106,6 +106,8 @@ TRAIT hash | hash=False | refl::hash(false)
 TRAIT hash | hash=True | refl::hash(true)
 TRAIT kw_only | kw_only=True | refl::kw_only(true)
 TRAIT kw_only | kw_only=False | refl::kw_only(false)
+TRAIT not_null | not_null=True | refl::Metadata{{"not_null", true}}
+TRAIT one_of | | refl::one_of<&$member:name>($values:expr)
 TRAIT metadata | metadata | refl::Metadata{$pairs:expr}
 TRAIT doc | doc | $text:str
 TRAIT other | | $text:expr

@@ -206,7 +206,7 @@ type_key | key | "" | - | type_key = "demo.Expr"
 ref | reference | "" | - | ref = "ExprRef"
     The C++ reference class; `False` for none. By default the class name without its suffix.
 nullable | bool | True | - | nullable = False
-    The reference class can be null.
+    The reference class can be null; if the class says so, a field of it accepts None.
 mutable | bool | False | mutable | mutable = True
     Fields may be assigned unless they are frozen.
 final | final | "auto" | final | final = True

@@ -176,7 +176,8 @@ class ObjectBuilder:
     def _ref(self, item: Announced, enum_base: str) -> RefDef | None:
         # By default, a reference to an enum with a base class of the runtime is never null.
         nullable = item.settings.get("nullable", not enum_base)
-        return RefDef(item.ref, nullable) if item.ref else None
+        accepts_none = bool(item.settings.get("nullable"))
+        return RefDef(item.ref, nullable, accepts_none) if item.ref else None
 
     def _type_attrs(self, item: Announced) -> dict[str, Any]:
         good, raw = item.settings, item.raw

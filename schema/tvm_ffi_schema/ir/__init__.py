@@ -54,7 +54,7 @@ class TypeRef:
     args: tuple[TypeRef, ...] = ()
     name: str = ""
     cpp: CppType | None = None
-    #: The values of a `Literal`. Readers use them to check defaults; outputs ignore them.
+    #: The values of a `Literal`. Values are checked where they enter: defaults, fields.
     literals: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -182,6 +182,8 @@ class RefDef:
 
     name: str
     nullable: bool = True
+    #: Whether a field of the class accepts None without `Optional`.
+    accepts_none: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
-from ..ir import ROOT_KEY, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
+from ..ir import ROOT_KEY, Default, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
 
 #: Classes of the runtime: type key -> (object class, reference class, child slots).
 RUNTIME = {
@@ -235,6 +236,13 @@ class Program:
             for other in self.held(one)
         )
 
+    def is_required(self, one: FieldDef) -> bool:
+        """Return whether a field refuses None although its reference class can be null."""
+        found = self.classes.get(one.type.name) if one.type.origin == "class" else None
+        ref = found.d.ref if found is not None else None
+        is_none = one.default is not None and one.default == Default("value", None)
+        return ref is not None and ref.nullable and not (ref.accepts_none or is_none)
+
     def find(self, key: str) -> Class | Foreign | None:
         """Return the class with a type key; None if it is not known."""
         return self.classes.get(key) or self.foreign.get(key)
@@ -251,6 +259,16 @@ def header_name(module: Module) -> str:
 def is_one_object(type_: TypeRef) -> bool:
     """Return whether a type is a class or an optional of a class."""
     return (type_.args[0] if type_.origin == "Optional" else type_).origin == "class"
+
+
+def literals_of(type_: TypeRef) -> tuple[Any, ...]:
+    """Return the values that a `Literal` allows in a field of a type; empty if there is none.
+
+    The literal may be optional, in a union, or the element of a sequence.
+    """
+    if type_.origin in ("Optional", "Union", "Array", "List"):
+        return tuple(value for arg in type_.args for value in literals_of(arg))
+    return type_.literals
 
 
 def held_classes(type_: TypeRef) -> list[str]:

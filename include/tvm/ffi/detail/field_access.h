@@ -47,6 +47,17 @@ int SetFieldValue(void* field, const TVMFFIAny* value) {
   TVM_FFI_SAFE_CALL_END();
 }
 
+/*! \brief As SetFieldValue, but refuses None with the error of a reference that is never null. */
+template <typename T>
+int SetNotNullFieldValue(void* field, const TVMFFIAny* value) {
+  if (TVM_FFI_PREDICT_TRUE(value->type_index != TypeIndex::kTVMFFINone)) {
+    return SetFieldValue<T>(field, value);
+  }
+  TVM_FFI_SAFE_CALL_BEGIN();
+  ::tvm::ffi::detail::ThrowCannotConvert(*value, ::tvm::ffi::detail::kMismatchText<T>);
+  TVM_FFI_SAFE_CALL_END();
+}
+
 /*! \brief Whether `Class` can be made without field values. */
 template <typename Class>
 inline constexpr bool has_creator_v =

@@ -154,6 +154,13 @@ inline void RegisterFieldInfo(int32_t type_index, const char* name, int64_t offs
   info.default_value_or_factory = NoneResult();
   info.field_static_type_index = TypeToFieldStaticTypeIndex<T>::value;
   (ApplyExtra(&info, extra), ...);
+  if constexpr (sizeof(T) == sizeof(void*) && !std::is_scalar_v<T>) {  // a reference or a pointer
+    for (const auto& [key, value] : info.metadata_) {
+      if (key != "not_null" || !value.same_as(Any(true))) continue;
+      info.setter =
+          reinterpret_cast<void*>(static_cast<TVMFFIFieldSetter>(SetNotNullFieldValue<T>));
+    }
+  }
   std::string metadata = MetadataText(&tvm::ffi::detail::TypeSchemaImpl<T>::v, info.metadata_);
   info.metadata = NameBytes(metadata);
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));

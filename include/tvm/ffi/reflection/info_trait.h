@@ -35,7 +35,11 @@ struct MethodInfoBuilder : public TVMFFIMethodInfo {
   _MetadataType metadata_;
 };
 
-/*! \brief Further metadata: `Metadata{{"min", 0}, {"unit", "ms"}}`; int, bool or string values. */
+/*!
+ * \brief Further metadata: `Metadata{{"min", 0}, {"unit", "ms"}}`; int, bool or string values.
+ *
+ * The setter of a field with `{"not_null", true}` refuses None, also if its class can be null.
+ */
 class Metadata : public InfoTrait {
  public:
   /*! \brief The type of the metadata. */

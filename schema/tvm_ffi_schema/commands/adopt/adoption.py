@@ -147,7 +147,9 @@ class Adoption:
                 self._refuse(full, error)
         if not out or len(out) != len(self.found.candidates):
             return None
-        return class_def.with_defaults(out, [one for m in self.known for one in m.objects])
+        return class_def.with_defaults(
+            out, [one for m in self.known for one in m.objects], types.accepting_none
+        )
 
     def _header(self, one: Candidate) -> str:
         path = os.path.realpath(one.file.path)

@@ -19,7 +19,7 @@ _NAMES = re.compile(r'\{"arg_names", ?"([\w,]*)"\}')
 
 
 #: The attributes of a field, and of a method, that the arguments of its registration may state.
-FIELD = ("doc", "default", "structural_eq", *USUAL)
+FIELD = ("doc", "default", "structural_eq", "not_null", *USUAL)
 METHOD = ("doc", "metadata")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from ...cxx.model import Call, CppClass, Statement, last_name
@@ -122,11 +123,14 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     )
 
 
-def with_defaults(objects: list[ObjectDef], known: list[ObjectDef]) -> list[ObjectDef]:
+def with_defaults(
+    objects: list[ObjectDef], known: list[ObjectDef], accepting_none: Collection[str]
+) -> list[ObjectDef]:
     """Leave settings to the tool where it computes what the classes state.
 
     These are the number of child slots, and the reducers of classes with a structural kind.
-    `known` are the classes that the schema has already.
+    `known` are the classes that the schema has already. The fields of the classes `accepting_none`
+    accept None without being Optional, which the classes have to state.
     """
     needed: Counter[str] = Counter()
     for one in objects:
@@ -135,6 +139,8 @@ def with_defaults(objects: list[ObjectDef], known: list[ObjectDef]) -> list[Obje
     comparable = {o.type_key for o in known if o.structural_eq not in ("", "unsupported")}
     out = []
     for one in objects:  # parents come first
+        if one.ref is not None and one.ref.nullable and one.type_key in accepting_none:
+            one = dataclasses.replace(one, ref=dataclasses.replace(one.ref, accepts_none=True))
         if (one.structural_eq or one.parent in comparable) and one.structural_eq != "unsupported":
             comparable.add(one.type_key)
         else:

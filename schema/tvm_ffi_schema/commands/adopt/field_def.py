@@ -153,6 +153,8 @@ def _field(
         type_ = types.verbatim(_text(member, piece), type_)
     given = chains.stated(call, call.name, chains.FIELD)
     given = {word: value for word, value in given.items() if value != USUAL.get(word)}
+    if not given.pop("not_null", False) and type_.origin == "class" and "default" not in given:
+        types.accepting_none.add(type_.name)
     if "compare" in given:  # C++ takes a field out of comparison and hash one by one
         given.setdefault("hash", True)
     said, doc = _said(piece), given.pop("doc", "")

@@ -31,6 +31,8 @@ class Types:
     def __init__(self, lookup: Lookup, keys: Mapping[str, str]) -> None:
         self._lookup = lookup
         self._keys = keys
+        #: The type keys of the classes of fields that accept None without being Optional.
+        self.accepting_none: set[str] = set()
 
     def read(self, text: str, place: Place) -> TypeRef:
         """Return the schema type of a C++ type.
