@@ -991,7 +991,12 @@ def test_a_change_of_the_meaning_is_found(path):
     before = read(("", ""))
     one = find.find(before, frozenset()).candidates["demo::CallNode"]
     assert not [*verify.differences(one, before, before)]
-    found = [*verify.differences(one, before, read(CHANGES[path]))]
+    after = read(CHANGES[path])
+    if path.startswith(("entries/", "order of", "registration/")):
+        assert not verify.respelled(one, before, before)
+        assert verify.respelled(one, before, after)
+        return
+    found = [*verify.differences(one, before, after)]
     assert any(text.startswith(f"its {path.rstrip('/')} would be ") for text in found), found
 
 

@@ -11,8 +11,6 @@ from ...compare.facts import Fact, flat
 from ...cxx import values as cpp_value
 from ...cxx.cursor import Cursor
 from ...cxx.model import CppClass, Statement, last_name
-from ...ir import Default
-from . import chain as chains
 from .tree import Tree
 
 TYPE_CHECKING = False
@@ -23,13 +21,12 @@ _RUNTIME = re.compile(r"^(?:::)?(?:(?:tvm|ffi|refl|reflection)::)+")
 _REPLACED = ("/RegisterReflection", "/VisitAttrs")
 #: Name of a constant that the macros of a class read -> the default in the macros.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
-#: Facts that the generator may add, and facts that are compared elsewhere or spelled otherwise.
-_ADDED = ("entries/doc", "entries/metadata")
-_SPELLED = ("constants", "fields/default", "entries/types", "info/key")
+#: Facts that are compared elsewhere or spelled otherwise.
+_SPELLED = ("constants", "fields/default", "info/key")
 
 
 def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
-    """Yield the differences in a class, its reference class and its registration."""
+    """Yield the differences in a class and its reference class."""
     new = after.sources.classes.get(one.found.full)
     ref = after.sources.classes.get(one.ref.full) if one.ref is not None else None
     if new is None or (ref is None and one.ref is not None):
@@ -39,8 +36,7 @@ def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
     if one.chain is not None and len(statements) != 1:
         yield "it would not be registered once"
         return
-    here = _facts(one.found, one.ref, [one.chain] if one.chain is not None else [], before)
-    there = _facts(new, ref, statements, after)
+    here, there = _facts(one.found, one.ref, before), _facts(new, ref, after)
     names = {*one.found.constants, *_READ, "_type_s_eq_hash_kind"} - {"_type_key"}
     for name in sorted(names - {"_type_child_slots"}):
         here[name] = _constant(one.found, name, before)
@@ -48,10 +44,8 @@ def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
     here["child slots"], there["child slots"] = slots(one.found, before), slots(new, after)
     for path in dict.fromkeys((*here, *there)):
         was, now = here.get(path), there.get(path)
-        is_added = was is None and _what(path) in _ADDED
-        if is_added or was == now or (isinstance(was, Default) and _same_default(was, now)):
-            continue
-        yield f"its {path} would be {now}, and is {was}"
+        if was != now:
+            yield f"its {path} would be {now}, and is {was}"
 
 
 def respelled(one: Candidate, before: Tree, after: Tree) -> str:
@@ -65,15 +59,19 @@ def respelled(one: Candidate, before: Tree, after: Tree) -> str:
     statements = [c for c in after.statements(new) if c.kind == "object"]
     if len(statements) != 1:
         return ""
-    now = [words(call, new, after) for call in _calls(statements[0], after)]
-    calls = _calls(one.chain, before)
-    was = [words(call, one.found, before) for call in calls]
+    was, now = _calls(one.chain, before), _calls(statements[0], after)
     if len(was) != len(now):
         return f"{len(was)} calls would become {len(now)}"
-    for call, here, there in zip(calls, was, now):
-        for text, word in zip(call, here):
-            if here.count(word) > there.count(word):
+    for call, made in zip(was, now):
+        left = [*zip(words(made, new, after), made)]
+        for word, text in zip(words(call, one.found, before), call):
+            found = next((pair for pair in left if pair[0] == word), None)
+            if found is None:
                 return f"the generator would not write {text}"
+            left.remove(found)
+        for _, text in left:
+            if cpp_value.text(text) is None and '{{"arg_names"' not in text:
+                return f"the generator would also write {text}"
     return ""
 
 
@@ -98,22 +96,16 @@ def words(call: list[str], owner: CppClass, tree: Tree) -> list[str]:
     return out
 
 
-def _facts(
-    found: CppClass, ref: CppClass | None, statements: list[Statement], tree: Tree
-) -> dict[str, Any]:
+def _facts(found: CppClass, ref: CppClass | None, tree: Tree) -> dict[str, Any]:
     """Return path -> what must be equal before and after."""
-    facts = flat(found, ref, statements)
-    made = {path: _plain(path, fact, found, ref, tree) for path, fact in facts.items()}
-    words = [(path, fact.value) for path, fact in facts.items() if _what(path) == "entries/word"]
-    made["order of fields"] = [path for path, word in words if word in ("ro", "rw")]
-    made["order of methods"] = [path for path, word in words if word not in ("ro", "rw")]
-    return made
+    facts = flat(found, ref, [])
+    return {path: _plain(path, fact, found, ref, tree) for path, fact in facts.items()}
 
 
 def _what(path: str) -> str:
-    """Return a path without the name of the member, entry or method that it is about."""
+    """Return a path without the name of the member or method that it is about."""
     parts = path.split("/")
-    if parts[0] in ("fields", "entries", "methods", "visits", "constants"):
+    if parts[0] in ("fields", "methods", "visits", "constants"):
         del parts[1]
     return "/".join(parts)
 
@@ -122,7 +114,7 @@ def _plain(path: str, fact: Fact, found: CppClass, ref: CppClass | None, tree: T
     """Return a fact without places, and names without their namespaces."""
     what, value = _what(path), fact.value
     owner = ref if ref is not None and what.startswith("ref") else found
-    if what in ("fields", "entries", "visits", "twice", "registration", "ref"):
+    if what in ("fields", "visits", "ref"):
         return True
     if what in ("bases", "ref/bases"):
         return [_named(base, owner, tree) for base in value]
@@ -132,14 +124,6 @@ def _plain(path: str, fact: Fact, found: CppClass, ref: CppClass | None, tree: T
         return [one.params for one in value]
     if what == "methods":
         return None if path.endswith(_REPLACED) else sorted(one.text for one in value)
-    if what == "entries/member":
-        return last_name(value[0].text("member"))
-    if what in ("entries/flags", "registration/flags"):
-        return sorted(value)
-    if what == "entries/default":
-        return chains.default(value)
-    if what == "entries/doc":
-        return value.split()
     if what == "ref/macro":
         return value.name
     if what in _SPELLED:
@@ -179,15 +163,3 @@ def slots(one: CppClass, tree: Tree) -> str:
         if one.macro is not None and one.macro.is_final
         else _constant(one, "_type_child_slots", tree) or "0"
     )
-
-
-def _same_default(one: Default | None, other: Default | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    if one.kind == "cpp" and other.kind == "cpp":
-        return str(other.value) == str(one.value) or str(other.value).endswith(f"({one.value})")
-    same_kind = type(one.value) is type(other.value) or {type(one.value), type(other.value)} == {
-        int,
-        float,
-    }
-    return one.kind == other.kind and same_kind and one.value == other.value
