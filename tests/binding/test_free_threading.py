@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
@@ -22,18 +22,12 @@ def test_the_binding_compiles_without_the_gil(tmp_path):
     unit = tmp_path / "unit.cc"
     unit.write_text("".join(f'#include "{path}"\n' for path in sources))
     folders = [ROOT / "include", ROOT / "python" / "binding"]
-    done = subprocess.run(
-        [
-            *("g++", "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"),
-            *("-fvisibility=hidden", "-DPy_GIL_DISABLED=1", "-UNDEBUG"),
-            *(f"-I{folder}" for folder in folders),
-            *("-isystem", sysconfig.get_paths()["include"], str(unit)),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+    execute(
+        *("g++", "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"),
+        *("-fvisibility=hidden", "-DPy_GIL_DISABLED=1", "-UNDEBUG"),
+        *(f"-I{folder}" for folder in folders),
+        *("-isystem", sysconfig.get_paths()["include"], str(unit)),
     )
-    assert done.returncode == 0, done.stderr[:4000]
 
 
 @pytest.mark.skipif(not FREE_THREADED, reason="needs a free-threaded interpreter")

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi import core, testing
@@ -152,11 +153,7 @@ def test_wrappers_made_and_dropped_on_many_threads() -> None:
             if shared[i % 50].a != i % 50 or ECHO(testing.TestIntPair(i, 1)).a != i:
                 wrong.append(i)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    run_threads([threading.Thread(target=work) for _ in range(4)])
     assert wrong == []
 
 

@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = (
@@ -54,12 +54,8 @@ def test_readme_examples_print_what_they_say(workshop):
     name = re.match(r"// (\S+)\n", source).group(1)
     (folder / name).write_text(source)
     (folder / "use.py").write_text(program)
-    built = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    ran = subprocess.run(
-        [sys.executable, "use.py"], cwd=folder, env=env, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
+    execute("sh", "-c", command, cwd=folder, env=env)
+    ran = execute(sys.executable, "use.py", cwd=folder, env=env)
     expected = EXPECTED.findall(program)
     assert len(expected) >= 3
     assert ran.stdout.splitlines() == expected
@@ -106,10 +102,7 @@ def test_examples_of_the_guides_print_what_they_say(program, tmp_path):
     if "load_inline" in program and shutil.which("g++") is None:
         pytest.skip("needs g++")
     env = {**os.environ, "TVM_FFI_CACHE_DIR": str(tmp_path / "cache")}
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
+    ran = execute(sys.executable, "-c", program, cwd=tmp_path, env=env)
     expected = EXPECTED.findall(program)
     assert expected
     assert ran.stdout.splitlines() == expected

@@ -2,10 +2,10 @@
 """Test that the recipes of docs/maintaining.md name the files that their examples need."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "maintaining.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def files_with(names):
     """Return the product's files that contain a word that begins with one of the names."""
     words = [argument for name in names for argument in ("-e", rf"\b{re.escape(name)}")]
     command = ["git", "-C", str(ROOT), "grep", "-lP", *words, "--", *PLACES]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = execute(*command)
     return set(done.stdout.splitlines())
 
 

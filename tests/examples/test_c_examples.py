@@ -7,11 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 
@@ -31,15 +31,7 @@ unsanitized = pytest.mark.unsanitized("valgrind and a second AddressSanitizer do
 
 def run(*command, cwd=None, **variables):
     """Run a command that must succeed; return its output."""
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=cwd,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    done = execute(*command, cwd=cwd, env={**os.environ, **variables})
     return done.stdout
 
 

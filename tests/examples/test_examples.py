@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -20,14 +20,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 def test_demo_shows_right_results():
     pytest.importorskip("numpy")
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "run_demo.py")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = execute(sys.executable, EXAMPLES / "run_demo.py", env=environment)
     assert done.stdout.splitlines()[-1] == "every result is right"
     assert "add_one(41)" in done.stdout
     assert "WRONG" not in done.stdout

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -48,15 +48,7 @@ def run_example(tmp_path):
     }
 
     def run(name):
-        done = subprocess.run(
-            [sys.executable, str(EXAMPLES / name / "run.py")],
-            env=environment,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = execute(sys.executable, EXAMPLES / name / "run.py", env=environment, cwd=tmp_path)
         return done.stdout.splitlines()
 
     return run

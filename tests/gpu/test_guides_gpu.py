@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 torch = pytest.importorskip("torch", reason="needs PyTorch and an NVIDIA GPU")
 pytestmark = [
@@ -31,10 +31,7 @@ def test_listings_print_what_they_say(pages, tmp_path):
         pytest.importorskip(pages[-1])
     program = "".join(map(_listing, pages))
     env = {**os.environ, "TVM_FFI_CACHE_DIR": str(tmp_path / "cache")}
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
+    ran = execute(sys.executable, "-c", program, cwd=tmp_path, env=env)
     assert ran.stdout.splitlines() == EXPECTED.findall(program)
 
 

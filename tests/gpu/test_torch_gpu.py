@@ -9,6 +9,7 @@ import re
 import threading
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi.cpp import cuda, load_inline
@@ -169,11 +170,7 @@ def test_every_thread_has_its_stream(mod, x):
         with torch.cuda.stream(stream):
             wrong.extend(1 for _ in range(500) if mod.stream_of(x) != stream.cuda_stream)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work) for _ in range(8)])
     assert not wrong
 
 

@@ -33,6 +33,7 @@ STACK_FOR_EXCEPTIONS = (16 if (3, 12) <= sys.version_info < (3, 14) else 1) * MI
 
 _NOTES = "TVM_FFI_HOSTILE_NOTES"  # the path of the notes file; only set in children
 _NOTE_SIZE = 2000
+_SUPPORT = str(Path(__file__).resolve().parents[1] / "support")
 _DONE = "the body came to its end"
 
 SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
@@ -87,8 +88,8 @@ def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, sta
     with tempfile.TemporaryDirectory() as directory:
         notes = Path(directory, "notes")
         notes.touch()
-        package = str(Path(tvm_ffi.__file__).parents[1])
-        environment = {**os.environ, _NOTES: str(notes), "PYTHONPATH": package}
+        path = os.pathsep.join([str(Path(tvm_ffi.__file__).parents[1]), _SUPPORT])
+        environment = {**os.environ, _NOTES: str(notes), "PYTHONPATH": path}
         file = str(Path(body.__code__.co_filename).resolve())
         child = subprocess.Popen(
             [sys.executable, "-W", "ignore", __file__, file, body.__name__, json.dumps(arguments)],

@@ -8,25 +8,9 @@ from typing import Any
 
 import pytest
 from child import in_child, note
+from layouts import AnyValue, ByteArray
 
 import tvm_ffi
-
-
-class AnyValue(ctypes.Structure):
-    """The layout of TVMFFIAny."""
-
-    _fields_ = [
-        ("type_index", ctypes.c_int32),
-        ("small_len", ctypes.c_uint32),
-        ("payload", ctypes.c_int64),
-    ]
-
-
-class ByteArray(ctypes.Structure):
-    """The layout of TVMFFIByteArray."""
-
-    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
-
 
 SafeCall = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.POINTER(AnyValue)
@@ -57,7 +41,7 @@ def function_returning(value: AnyValue, status: int = 0) -> Any:
 def _function_of(handle: ctypes.c_void_p) -> Any:
     """Make a C function available in Python, through the table of global functions."""
     name = f"hostile.c_values.{len(_keep)}".encode()
-    text = ByteArray(ctypes.cast(ctypes.c_char_p(name), ctypes.c_void_p), len(name))
+    text = ByteArray(name, len(name))
     assert library().TVMFFIFunctionSetGlobal(ctypes.byref(text), handle, 1) == 0
     library().TVMFFIObjectDecRef(handle)
     return tvm_ffi.get_global_func(name.decode())

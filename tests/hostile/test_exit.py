@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 PROGRAM = """
 import threading, time
@@ -88,10 +88,7 @@ WORK = [
 @pytest.mark.parametrize("work", WORK)
 def test_daemon_threads_at_exit(work):
     for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM.replace("{work}", work)],
-            capture_output=True,
-            text=True,
-            timeout=60,
+        done = execute(
+            sys.executable, "-c", PROGRAM.replace("{work}", work), status=None, timeout=60
         )
         assert (done.returncode, done.stderr) == (0, "")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from child import SANITIZED
+from running import execute
 
 import tvm_ffi
 
@@ -103,15 +104,16 @@ def _run(program, *arguments, cwd, environment):
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({_BYTES}, {_BYTES}))\n"
     if SANITIZED:  # a sanitizer needs terabytes of address space for its shadow memory
         limit = ""
-    return subprocess.run(
-        [sys.executable, "-c", limit + program, *arguments],
+    return execute(
+        sys.executable,
+        "-c",
+        limit + program,
+        *arguments,
+        status=None,
         cwd=cwd,
         env={**environment, "TVM_FFI_CACHE_DIR": str(cwd / "cache")},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
         timeout=_SECONDS,
-        check=False,
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from child import in_child
+from running import run_threads
 
 
 def _nest(switch: Callable[[], Any], levels: int) -> None:
@@ -73,11 +74,7 @@ def _run_with_threads() -> None:
         except BaseException as error:
             failed.append(error)
 
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=run, args=(i,)) for i in range(10)])
     assert not failed, failed
 
 

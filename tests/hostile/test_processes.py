@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from child import in_child, note
+from running import execute, run_threads
 
 
 def _interrupt_soon(seconds: float = 0.2) -> None:
@@ -250,11 +251,7 @@ def test_threads_share_containers() -> None:
         except BaseException as error:
             wrong.append(error)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    run_threads([threading.Thread(target=work, args=(n,)) for n in range(8)])
     assert not wrong
     assert (len(shared_list), len(shared_dict)) == (24_000, 24_000)
 
@@ -296,7 +293,7 @@ for _ in range(3):
 import tvm_ffi, tvm_ffi.testing
 assert list(tvm_ffi.Array([1])) == [1] and tvm_ffi.testing.TestIntPair(1, 2).b == 2
 """
-    done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True)
+    done = execute(sys.executable, "-c", body, status=None)
     assert (done.returncode, done.stderr) == (0, "")
 
 

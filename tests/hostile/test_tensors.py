@@ -10,47 +10,20 @@ from typing import Any
 
 import pytest
 from child import in_child, note
+from layouts import (
+    DELETER,
+    DLDataType,
+    DLDevice,
+    DLManagedTensor,
+    DLManagedTensorVersioned,
+    DLTensor,
+    capsule,
+)
 
 VERSIONED = b"dltensor_versioned"
 
 
-class DLDevice(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int32), ("id", ctypes.c_int32)]
-
-
-class DLDataType(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
-
-
-class DLTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device", DLDevice),
-        ("ndim", ctypes.c_int32),
-        ("dtype", DLDataType),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 DESTRUCTOR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-
-
-class Managed(ctypes.Structure):
-    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", DELETER)]
-
-
-class ManagedVersioned(ctypes.Structure):
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", DELETER),
-        ("flags", ctypes.c_uint64),
-        ("tensor", DLTensor),
-    ]
 
 
 class Producer:
@@ -59,7 +32,7 @@ class Producer:
     def __init__(self, versioned: bool) -> None:
         self.deleted = 0
         self.name = VERSIONED if versioned else b"dltensor"
-        self.managed: Any = ManagedVersioned() if versioned else Managed()
+        self.managed: Any = DLManagedTensorVersioned() if versioned else DLManagedTensor()
         self.memory = (ctypes.c_float * 64)()
         self.shape = (ctypes.c_int64 * 64)(2, 3)
         self.strides = (ctypes.c_int64 * 64)(3, 1)
@@ -92,11 +65,8 @@ class Producer:
             self.deleted += 1
 
     def capsule(self) -> Any:
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype = ctypes.py_object
-        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, DESTRUCTOR]
         self.destructor = DESTRUCTOR(self._drop)
-        return new(ctypes.addressof(self.managed), self.name, self.destructor)
+        return capsule(ctypes.addressof(self.managed), self.name, self.destructor)
 
     def __dlpack__(self, **_: object) -> Any:
         return self.capsule()

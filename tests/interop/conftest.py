@@ -11,13 +11,13 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment, run
+from running import execute
 
 import tvm_ffi
 
@@ -44,9 +44,7 @@ def _is_ready(python: Path) -> bool:
     test = "import importlib.metadata as m, pytest; print(m.version('apache-tvm-ffi'))"
     if not python.exists():
         return False
-    done = subprocess.run(
-        [python, "-c", test], env=clean_environment(), capture_output=True, text=True, check=False
-    )
+    done = execute(python, "-c", test, status=None, env=clean_environment())
     return done.stdout.strip() == PEER.partition("==")[2]
 
 
@@ -59,9 +57,7 @@ def _install_peer() -> Peer | str:
         venv.create(folder, with_pip=True, clear=True, symlinks=True)
         command = [peer.python, "-m", "pip", "install", "--quiet", PEER]
         command += [f"pytest=={pytest.__version__}", "--disable-pip-version-check"]
-        done = subprocess.run(
-            command, env=clean_environment(), capture_output=True, text=True, check=False
-        )
+        done = execute(*command, status=None, env=clean_environment())
         if done.returncode != 0:
             return f"{PEER} cannot be installed from PyPI: {done.stderr.strip()[-300:]}"
     return peer

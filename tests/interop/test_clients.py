@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 import tvm_ffi.libinfo
@@ -76,7 +77,7 @@ def clients(tmp_path_factory):
     ]
     command += ["--target", str(folder), *CLIENTS, *_missing()]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = execute(*command, status=None, timeout=300)
     except subprocess.TimeoutExpired:
         pytest.skip("pip does not get the clients in time")
     if done.returncode != 0:
@@ -98,15 +99,7 @@ def run_client(program, *folders):
     package = Path(tvm_ffi.__file__).parents[1]
     path = os.pathsep.join(map(str, (package, *folders)))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stderr[-3000:]}"
+    done = execute(sys.executable, "-c", program, env=environment, timeout=300)
     return done.stdout.strip().splitlines()
 
 

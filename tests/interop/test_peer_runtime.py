@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment, run
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -35,15 +36,15 @@ NOUNS = [
 @pytest.mark.parametrize("noun", NOUNS)
 def test_the_clients_work_on_the_peers_runtime(peer, clients, noun):
     options = ["-p", "no:cacheprovider", "-q", "-o", "filterwarnings=default", "--tb=short"]
-    done = subprocess.run(
-        [peer.python, "-m", "pytest", *options, HERE / f"test_{noun}.py"],
+    done = execute(
+        peer.python,
+        "-m",
+        "pytest",
+        *options,
+        HERE / f"test_{noun}.py",
         env={**clean_environment(), CLIENTS_VARIABLE: str(clients)},
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert " passed" in done.stdout or noun in ("enums", "structural", "integers")
 
 
@@ -94,10 +95,7 @@ def test_a_library_with_its_schema_works_on_the_peers_runtime(peer, tmp_path):
         subprocess.run(tool, cwd=tmp_path, env=own, check=True)
     (tmp_path / "generated.py").unlink()
     for python, env in ((peer.python, clean_environment()), (sys.executable, own)):
-        done = subprocess.run(
-            [python, "-c", USE], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(python, "-c", USE, cwd=tmp_path, env=env)
         assert done.stdout == "3 b True\n"
 
 
@@ -147,8 +145,7 @@ def test_a_library_with_typed_tensors_works_on_the_peers_runtime(peer, tmp_path)
     own = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
     for python, env in ((peer.python, clean_environment()), (sys.executable, own)):
         command = [python, "-c", USE_TYPED, tmp_path / "typed.so"]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        done = execute(*command, env=env)
         assert done.stdout.splitlines() == [
             "4.0",
             'TypeError got float64, shape (3,): convert it with x.astype("float32")',

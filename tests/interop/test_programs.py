@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi.libinfo
 
@@ -20,10 +20,7 @@ OFFICIAL = ("auto_init", "function_table", "json_write", "serialization")
 def run_on(library_folder, *command):
     """Run a program with the runtime library in a directory."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(library_folder)}
-    done = subprocess.run(
-        [*map(str, command)], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    done = execute(*command, env=environment)
     return done.stdout
 
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import export_list
 import tvm_ffi.libinfo
@@ -23,7 +23,7 @@ LATER_NOUNS = ("enums", "integers", "structural", "walks")
 def symbols(library, which):
     """Return the defined or the undefined dynamic symbols of a library, without versions."""
     command = ["nm", "-D", f"--{which}-only", "--format=posix", library]
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    out = execute(*command).stdout
     return {line.split()[0].partition("@")[0] for line in out.splitlines() if line}
 
 
@@ -58,12 +58,11 @@ def test_our_library_has_every_name_that_clients_of_either_side_ask_for(clients,
 @pytest.mark.parametrize("noun", NOUNS)
 def test_the_dynamic_linker_finds_everything_in_our_library(clients, noun):
     folder = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
-    done = subprocess.run(
-        ["ldd", "-r", clients / f"lib{noun}_peer.so"],
+    done = execute(
+        "ldd",
+        "-r",
+        clients / f"lib{noun}_peer.so",
         env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(folder), "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        check=True,
     )
     # Ignore symbols that do not belong to the runtime: if the library was built with a sanitizer,
     # the symbols of the sanitizer are missing.

@@ -2,10 +2,11 @@
 """Run commands as a user outside this tree, without the variables of its builds."""
 
 import os
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 # The tests need the files of the wheel, not its speed.
@@ -20,9 +21,7 @@ def clean_environment():
 
 def run(*command, cwd=None, check=True):
     """Run a command outside the tree; return its standard output."""
-    result = subprocess.run(
-        [*map(str, command)], cwd=cwd, env=clean_environment(), capture_output=True, text=True
-    )
+    result = execute(*command, status=None, cwd=cwd, env=clean_environment())
     if check and result.returncode != 0:
         raise AssertionError(f"{command} failed\n{result.stdout}\n{result.stderr}")
     return result.stdout

@@ -2,10 +2,10 @@
 """Test C and C++ projects that build against the installed package in each supported way."""
 
 import shutil
-import subprocess
 
 import pytest
 from outside import run
+from running import execute
 
 pytestmark = [
     pytest.mark.packaging,
@@ -86,7 +86,7 @@ def test_find_package_refuses_another_version(installed, project, version):
     )
     command = ["cmake", "-S", project, "-B", project / "out"]
     root = f"-Dtvm_ffi_ROOT={installed.config('--cmakedir').strip()}"
-    result = subprocess.run([*command, root], capture_output=True, text=True)
+    result = execute(*command, root, status=None)
     assert result.returncode != 0
     assert "0.1.16" in result.stderr
 
@@ -132,7 +132,7 @@ def test_configure_target_refuses_contradictions(installed, project, arguments, 
     )
     command = ["cmake", "-S", project, "-B", project / "out"]
     root = f"-Dtvm_ffi_ROOT={installed.config('--cmakedir').strip()}"
-    result = subprocess.run([*command, root], capture_output=True, text=True)
+    result = execute(*command, root, status=None)
     assert result.returncode != 0
     assert message in " ".join(result.stderr.split())
 

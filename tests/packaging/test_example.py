@@ -3,11 +3,11 @@
 
 import os
 import shutil
-import subprocess
 import venv
 
 import pytest
 from outside import ROOT, clean_environment, run
+from running import execute
 
 pytestmark = pytest.mark.packaging
 
@@ -35,10 +35,7 @@ def environment(wheel, tmp_path_factory):
     # pip gets fast-tvm-ffi from the wheel, and other packages from PyPI.
     variables = {**clean_environment(), "PIP_FIND_LINKS": str(wheel.parent)}
     command = [python, "-m", "pip", "--disable-pip-version-check", "install", str(sources)]
-    done = subprocess.run(
-        list(map(str, command)), env=variables, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    execute(*command, env=variables)
     return folder, python
 
 
@@ -57,15 +54,7 @@ def test_stubs_of_the_example_are_up_to_date(environment):
     folder, python = environment
     command = python.parent / "tvm-ffi-stubgen"
     options = ["--imports", "string_tools", "--check", str(EXAMPLE / "python")]
-    done = subprocess.run(
-        [str(command), *options],
-        env={**clean_environment(), "PATH": os.environ["PATH"]},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    execute(command, *options, env={**clean_environment(), "PATH": os.environ["PATH"]}, cwd=folder)
 
 
 def test_the_wheel_of_the_example_is_marked_as_typed(environment):

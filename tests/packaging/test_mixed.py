@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import _distribution
@@ -57,14 +58,7 @@ def run(site, program):
     environment = {**clean_environment(), "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
     if "LD_PRELOAD" in os.environ:  # The copied extension needs the runtime of a sanitizer.
         environment["LD_PRELOAD"] = os.environ["LD_PRELOAD"]
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        cwd=site,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = execute(sys.executable, "-c", program, status=None, env=environment, cwd=site)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment
+from running import execute
 
 from tvm_ffi import _distribution
 from wheels import write_wheel
@@ -50,13 +51,11 @@ class Environment:
         self.wheels.mkdir()
 
     def run(self, *command, **variables):
-        done = subprocess.run(
-            [*map(str, command)],
+        done = execute(
+            *command,
+            status=None,
             env={**clean_environment(), "PYTHONDONTWRITEBYTECODE": "1", **variables},
             cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
         )
         return done.returncode, done.stdout + done.stderr
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment, run
+from running import execute
 
 from tvm_ffi import _distribution
 
@@ -35,9 +36,7 @@ CONFIG_FLAGS = [
 
 
 def dynamic_section(path):
-    return subprocess.run(
-        ["readelf", "-d", path], check=True, capture_output=True, text=True
-    ).stdout
+    return execute("readelf", "-d", path).stdout
 
 
 def entries(path, tag):
@@ -127,10 +126,10 @@ def test_a_function_of_the_runtime_is_called(installed):
 
 @pytest.mark.parametrize("flag", CONFIG_FLAGS)
 def test_config_prints_one_line(installed, flag):
-    result = subprocess.run(
-        [installed.bin / "tvm-ffi-config", flag],
-        capture_output=True,
-        text=True,
+    result = execute(
+        installed.bin / "tvm-ffi-config",
+        flag,
+        status=None,
         cwd=installed.folder,
         env=clean_environment(),
     )

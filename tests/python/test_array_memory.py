@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Callable
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -200,11 +201,7 @@ def test_arrays_die_on_threads_while_others_are_made() -> None:
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work, args=(n,)) for n in range(6)])
     assert not failures
 
 

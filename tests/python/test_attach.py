@@ -3,9 +3,9 @@
 
 import platform
 import shutil
-import subprocess
 
 import pytest
+from running import execute
 
 from tvm_ffi import core
 
@@ -16,7 +16,5 @@ is_x86_64_glibc = platform.machine() == "x86_64" and platform.libc_ver()[0] == "
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
 def test_thread_local_variables_are_reached_without_a_call():
     # GCC ignored the TLS model, because only the declarations named it and not the definitions.
-    result = subprocess.run(
-        ["readelf", "-dW", core.__file__], check=True, capture_output=True, text=True
-    )
+    result = execute("readelf", "-dW", core.__file__)
     assert "STATIC_TLS" in result.stdout

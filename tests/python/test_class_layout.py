@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Optional, Union
 
 import pytest
+from layouts import AnyValue, ByteArray
 
 import tvm_ffi
 from tvm_ffi import core, libinfo
@@ -16,21 +17,6 @@ from tvm_ffi.dataclasses import KW_ONLY, field, py_class, replace
 from tvm_ffi.testing import TestObjectBase, TestObjectDerived
 
 # ---- the C structures of the type table ----
-
-
-class ByteArray(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
-
-    def text(self) -> str:
-        return ctypes.string_at(self.data, self.size).decode() if self.size else ""
-
-
-class Value(ctypes.Structure):
-    _fields_ = [
-        ("type_index", ctypes.c_int32),
-        ("padding", ctypes.c_uint32),
-        ("payload", ctypes.c_int64),
-    ]
 
 
 class FieldInfo(ctypes.Structure):
@@ -42,9 +28,9 @@ class FieldInfo(ctypes.Structure):
         ("size", ctypes.c_int64),
         ("alignment", ctypes.c_int64),
         ("offset", ctypes.c_int64),
-        ("getter", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Value))),
+        ("getter", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(AnyValue))),
         ("setter", ctypes.c_void_p),
-        ("default", Value),
+        ("default", AnyValue),
         ("static_type_index", ctypes.c_int32),
     ]
 
@@ -79,9 +65,9 @@ def runtime() -> Any:
     lib.TVMFFIGetTypeInfo.restype = ctypes.POINTER(NativeInfo)
     lib.TVMFFIFunctionCall.argtypes = [
         ctypes.c_void_p,
-        ctypes.POINTER(Value),
+        ctypes.POINTER(AnyValue),
         ctypes.c_int32,
-        ctypes.POINTER(Value),
+        ctypes.POINTER(AnyValue),
     ]
     return lib
 
@@ -223,8 +209,10 @@ def test_n4_flags(native):
 
 
 def store_natively(runtime: Any, obj: Any, f: FieldInfo, type_index: int, payload: int) -> int:
-    args = (Value * 2)(Value(4, 0, obj.__chandle__() + f.offset), Value(type_index, 0, payload))
-    return runtime.TVMFFIFunctionCall(f.setter, args, 2, ctypes.byref(Value()))
+    args = (AnyValue * 2)(
+        AnyValue(4, 0, obj.__chandle__() + f.offset), AnyValue(type_index, 0, payload)
+    )
+    return runtime.TVMFFIFunctionCall(f.setter, args, 2, ctypes.byref(AnyValue()))
 
 
 def test_n5_native_code_reads_and_writes(runtime, native, use_count):
@@ -237,7 +225,7 @@ def test_n5_native_code_reads_and_writes(runtime, native, use_count):
 
     node = Node(1, 2.0, None, [1])
     fields = {native(Node).fields[i].name.text(): native(Node).fields[i] for i in range(4)}
-    value = Value()
+    value = AnyValue()
     number = fields["number"]
     assert number.getter(node.__chandle__() + number.offset, ctypes.byref(value)) == 0
     assert (value.type_index, value.payload) == (1, 1)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import configparser
 import importlib
 import inspect
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi import _distribution
 
@@ -41,13 +41,7 @@ def test_command_takes_no_arguments_and_helps(name, target, package_environment)
     entry = getattr(importlib.import_module(module), function)
     assert not inspect.signature(entry).parameters
     program = f"import sys; sys.argv = [{name!r}, '--help']; import {module} as m; m.{function}()"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=package_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = execute(sys.executable, "-c", program, status=None, env=package_environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: {name}")
 
@@ -58,13 +52,7 @@ def test_command_prints_its_version(name, target, package_environment):
     program = (
         f"import sys; sys.argv = [{name!r}, '--version']; import {module} as m; m.{function}()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=package_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = execute(sys.executable, "-c", program, status=None, env=package_environment)
     assert (done.returncode, done.stdout) == (0, f"{_distribution.VERSION_TEXT}\n"), done.stderr
 
 
@@ -79,12 +67,12 @@ def test_command_prints_its_version(name, target, package_environment):
     ],
 )
 def test_a_command_without_arguments_prints_its_help(module, status, package_environment):
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys, {module} as m; sys.exit(m.__main__())"],
+    done = execute(
+        sys.executable,
+        "-c",
+        f"import sys, {module} as m; sys.exit(m.__main__())",
+        status=None,
         env=package_environment,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == status
     said = done.stderr if status == 2 else done.stdout

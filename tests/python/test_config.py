@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -23,13 +23,7 @@ ENTRY = "from tvm_ffi_commands.config import __main__; __main__()"
 
 def run_config(*arguments, python=(), module=("-m", "tvm_ffi.config")):
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
-    return subprocess.run(
-        [sys.executable, *python, *module, *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return execute(sys.executable, *python, *module, *arguments, status=None, env=environment)
 
 
 @pytest.mark.spec("PY-J267", "TOOL-TO8")
@@ -97,11 +91,5 @@ def test_no_native_code_and_no_third_party_is_loaded():
 def test_script_called_like_a_command_has_the_native_part(tmp_path, name, package_environment):
     script = tmp_path / name
     script.write_text("import tvm_ffi; print(tuple(tvm_ffi.Shape((1, 2))))")
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env=package_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = execute(sys.executable, script, status=None, env=package_environment)
     assert (done.stdout, done.stderr) == ("(1, 2)\n", "")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 import textwrap
 import threading
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from running import execute, run_threads
 
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map
@@ -967,11 +967,7 @@ def test_python_threads_that_change_the_graph():
 
 def test_cycles_of_threads_that_ended_are_collected():
     refs = []
-    threads = [threading.Thread(target=lambda: refs.append(watch(pair))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=lambda: refs.append(watch(pair))) for _ in range(8)])
     gc.collect()
     assert payloads_alive(refs) == 0
 
@@ -983,8 +979,7 @@ def run(source: str) -> str:
     program += "    next: Any = None\n    other: Any = None\n    payload: Any = None\n"
     program += "class Payload: pass\n"
     program += textwrap.dedent(source)
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
+    ran = execute(sys.executable, "-c", program)
     assert ran.stderr == ""
     return ran.stdout
 

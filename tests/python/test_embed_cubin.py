@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.utils.embed_cubin import embed_cubin, main
@@ -73,7 +74,7 @@ def test_symbols_are_local_and_data_is_read_only(inputs):
 
     def read(flag):
         command = ["readelf", "-W", flag, str(inputs / "out.o")]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return execute(*command).stdout
 
     symbols = {line.split()[-1]: line.split()[4] for line in read("-s").splitlines() if ":" in line}
     assert symbols["__tvm_ffi__cubin_kernel"] == "LOCAL"
@@ -150,12 +151,14 @@ def options(directory, **changed):
 @pytest.mark.spec("TOOL-TO9")
 def test_command_line(inputs):
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
-    done = subprocess.run(
-        [sys.executable, "-m", "tvm_ffi.utils.embed_cubin", *options(inputs), "--verbose"],
+    done = execute(
+        sys.executable,
+        "-m",
+        "tvm_ffi.utils.embed_cubin",
+        *options(inputs),
+        "--verbose",
+        status=None,
         env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "+ objcopy" in done.stdout

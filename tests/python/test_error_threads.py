@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
@@ -167,11 +167,12 @@ with concurrent.futures.ThreadPoolExecutor(4) as pool:
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_raising_an_exception_again_does_not_change(name: str) -> None:
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "1024"}
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", COMMON + PROGRAMS[name]],
+    execute(
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-c",
+        COMMON + PROGRAMS[name],
         env=environment,
-        capture_output=True,
-        text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr[-4000:]

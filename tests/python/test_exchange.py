@@ -8,6 +8,7 @@ import gc
 import sys
 
 import pytest
+from layouts import DLManagedTensorVersioned, capsule
 
 import tvm_ffi
 from tvm_ffi import core
@@ -15,8 +16,6 @@ from tvm_ffi import core
 np = pytest.importorskip("numpy")
 
 API = ctypes.pythonapi
-API.PyCapsule_New.restype = ctypes.py_object
-API.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 API.Py_IncRef.argtypes = [ctypes.py_object]
 
 FROM_PY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
@@ -47,22 +46,10 @@ class Framework:
 
 @TO_PY
 def make(managed, out):
-    capsule = API.PyCapsule_New(managed, b"dltensor_versioned", None)
-    made = Framework(tvm_ffi.from_dlpack(capsule))
+    made = Framework(tvm_ffi.from_dlpack(capsule(managed, b"dltensor_versioned")))
     API.Py_IncRef(made)
     out[0] = id(made)
     return 0
-
-
-class DLManaged(ctypes.Structure):
-    """The first fields of ``DLManagedTensorVersioned``."""
-
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
-    ]
 
 
 @FROM_PY
@@ -71,7 +58,7 @@ def no_way_in(_obj, _out):
 
 
 def capsule_of(table: Table) -> object:
-    return API.PyCapsule_New(ctypes.addressof(table), b"dlpack_exchange_api", None)
+    return capsule(ctypes.addressof(table), b"dlpack_exchange_api")
 
 
 TABLE = Table(1, 3, None, None, no_way_in, make, None, None)
@@ -155,7 +142,7 @@ def test_memory_lives_as_long_as_the_tensor_of_the_framework():
 def test_failure_of_the_framework_is_raised():
     @TO_PY
     def fail(managed, _out):
-        head = ctypes.cast(managed, ctypes.POINTER(DLManaged)).contents
+        head = ctypes.cast(managed, ctypes.POINTER(DLManagedTensorVersioned)).contents
         head.deleter(managed)
         return -1
 

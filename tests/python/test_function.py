@@ -11,6 +11,8 @@ import threading
 import weakref
 
 import pytest
+from layouts import AnyValue
+from running import run_threads
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -216,18 +218,10 @@ def test_function_of_a_c_symbol(form, getter):
         make(None)
 
 
-class _Cell(ctypes.Structure):
-    _fields_ = [
-        ("type_index", ctypes.c_int32),
-        ("padding", ctypes.c_uint32),
-        ("payload", ctypes.c_void_p),
-    ]
-
-
 def test_what_a_failed_call_left_in_its_result_is_not_used(apply):
     """Call a C function that writes garbage to the result slot and then fails."""
     runtime = ctypes.CDLL(tvm_ffi.libinfo.find_libtvm_ffi())
-    cells = ctypes.POINTER(_Cell)
+    cells = ctypes.POINTER(AnyValue)
     kept = tvm_ffi.Array([1, 2])
     count = tvm_ffi.get_global_func("testing.object_use_count")
     before = count(kept)
@@ -237,7 +231,7 @@ def test_what_a_failed_call_left_in_its_result_is_not_used(apply):
         if num_args:
             result[0] = args[0]  # not owned: a caller that released the value would free `kept`
         else:
-            result[0] = _Cell(type_index=64, payload=8)
+            result[0] = AnyValue(type_index=64, payload=8)
         runtime.TVMFFIErrorSetRaisedFromCStr(b"ValueError", b"after all")
         return -1
 
@@ -440,11 +434,7 @@ def test_calls_from_many_threads(apply):
     def work(seed):
         results.append(sum(apply(lambda x: x + seed, i) for i in range(300)))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work, args=(seed,)) for seed in range(6)])
     assert sorted(results) == [sum(range(300)) + 300 * seed for seed in range(6)]
 
 

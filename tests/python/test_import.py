@@ -9,11 +9,11 @@ from __future__ import annotations
 import ctypes
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -138,13 +138,14 @@ def unbuilt_tree(tmp_path):
 
 
 def run_in(directory, program):
-    return subprocess.run(
-        [sys.executable, "-S", "-c", program],
+    return execute(
+        sys.executable,
+        "-S",
+        "-c",
+        program,
+        status=None,
         cwd=directory,
         env={"PYTHONPATH": str(directory)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

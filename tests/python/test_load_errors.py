@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -339,13 +340,7 @@ def test_ctypes_loader_raises_too(failing_library: str) -> None:
 
 def run_program(program: str, *arguments: str) -> str:
     """Run a program that hangs or dies if the test fails; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = execute(sys.executable, "-c", program, *arguments, status=None, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -542,6 +537,6 @@ def test_linked_program_with_a_failing_library_ends_with_the_text(
     find = f"-Wl,-rpath,{Path(failing_library).parent}:{runtime}"
     compiler = os.environ.get("CXX", "g++")
     subprocess.run([compiler, str(source), "-o", str(program), *link, find], check=True)
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    done = execute(program, status=None)
     assert done.returncode != 0
     assert "ValueError: on purpose" in done.stderr

@@ -7,18 +7,14 @@ import json
 import subprocess
 import sys
 
+from running import execute
+
 import tvm_ffi
 from tvm_ffi import _distribution
 
 
 def run(environment, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "tvm_ffi", *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return execute(sys.executable, "-m", "tvm_ffi", *arguments, status=None, env=environment)
 
 
 def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
@@ -75,8 +71,5 @@ def test_without_native_code_the_report_names_the_error(package_environment):
         "import sys; sys.modules['tvm_ffi.core'] = None; sys.argv = ['tvm_ffi', '--json']; "
         "import runpy; runpy.run_module('tvm_ffi', run_name='__main__')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=package_environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    done = execute(sys.executable, "-c", program, env=package_environment)
     assert json.loads(done.stdout)["abi"].startswith("not loaded: ")

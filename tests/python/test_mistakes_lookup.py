@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from running import execute, run_threads
 
 import tvm_ffi
 from tvm_ffi import _distribution, cpp, libinfo
@@ -157,13 +158,7 @@ def test_11_unknown_global_function_in_native_code(module: Any) -> None:
 
 
 def run(program: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return execute(sys.executable, "-c", program, status=None, env=environment)
 
 
 def test_12_unknown_name_of_the_package(package_environment: dict[str, str]) -> None:
@@ -394,11 +389,7 @@ def test_42_threads_that_load_what_is_missing(tmp_path: Path) -> None:
             except RuntimeError as error:
                 texts.append(str(error))
 
-    threads = [threading.Thread(target=load) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=load) for _ in range(4)])
     assert len(texts) == 120
     assert len(set(texts)) == 3
 
@@ -581,11 +572,8 @@ def test_56_older_standard(compiler: str, tmp_path: Path) -> None:
         source.write_text(f"#include <tvm/ffi/{header}>\n")
         include = f"-I{libinfo.find_include_path()}"
         dlpack = f"-I{libinfo.find_dlpack_include_path()}"
-        done = subprocess.run(
-            [compiler, "-std=c++14", "-fsyntax-only", include, dlpack, str(source)],
-            capture_output=True,
-            text=True,
-            check=False,
+        done = execute(
+            compiler, "-std=c++14", "-fsyntax-only", include, dlpack, source, status=None
         )
         assert done.returncode != 0
         assert "tvm-ffi needs C++17: compile with -std=c++17 or newer" in done.stderr
@@ -616,15 +604,14 @@ def test_57_device_and_dtype_in_messages(module: Any) -> None:
 def test_65_every_command_has_a_version(
     command: str, package_environment: dict[str, str], tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", f"tvm_ffi.{command}", "--version"],
+    done = execute(
+        sys.executable,
+        "-m",
+        f"tvm_ffi.{command}",
+        "--version",
         env=package_environment,
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0
     assert done.stdout == f"{_distribution.VERSION_TEXT}\n"
 
 

@@ -11,6 +11,7 @@ import types
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import _optional_torch_c_dlpack as addon
@@ -101,14 +102,7 @@ def run_with(tmp_path):
             "PYTHONPATH": os.pathsep.join([parent, str(tmp_path / "packages")]),
             "TVM_FFI_CACHE_DIR": str(tmp_path / "cache"),
         }
-        done = subprocess.run(
-            [sys.executable, "-W", "always", "-c", program],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(sys.executable, "-W", "always", "-c", program, env=environment)
         return done.stdout.splitlines(), done.stderr
 
     return run

@@ -6,11 +6,11 @@ from __future__ import annotations
 import importlib
 import pickle
 import pickletools
-import subprocess
 import sys
 from typing import ClassVar
 
 import pytest
+from running import execute
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -186,10 +186,7 @@ def test_a_variant_is_found_where_its_class_was_not_imported(tmp_path):
     def run(program: str) -> str:
         package = str(importlib.import_module("pathlib").Path(tvm_ffi.__file__).parents[1])
         path = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {package!r}]\n"
-        done = subprocess.run(
-            [sys.executable, "-c", path + program], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(sys.executable, "-c", path + program)
         return done.stdout.strip()
 
     written = run(

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi import core
@@ -237,11 +238,7 @@ def test_threads_share_a_prepared_call():
             if prepared(array).numpy()[2] != n * 10000 + i:
                 failures.append(f"{n} {i}")
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work, args=(n,)) for n in range(4)])
     assert failures == []
 
 

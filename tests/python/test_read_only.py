@@ -14,6 +14,7 @@ import threading
 
 import numpy as np
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi import core
@@ -312,9 +313,5 @@ def test_threads_share_what_is_known_of_a_function(mod):
             except BufferError:
                 pass
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=run) for _ in range(4)])
     assert errors == []

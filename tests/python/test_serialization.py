@@ -6,10 +6,10 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -263,12 +263,11 @@ for cycle in ("[1]", "[0]"):
 
 def test_module_is_light():
     program = "import sys, tvm_ffi.serialization as s; s.to_json_graph_str(1); print(*sys.modules)"
-    out = subprocess.run(
-        [sys.executable, "-c", program],
+    out = execute(
+        sys.executable,
+        "-c",
+        program,
         env={**os.environ, "PYTHONPATH": str(tvm_ffi.__path__[0]).rsplit("/", 1)[0]},
-        capture_output=True,
-        text=True,
-        check=True,
     ).stdout.split()
     assert not {"json", "numpy"} & set(out)
 

@@ -11,6 +11,7 @@ import sys
 import threading
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -666,11 +667,7 @@ def test_many_threads_read_and_call(mod):
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work) for _ in range(4)])
     assert not errors
 
 

@@ -13,6 +13,7 @@ import pickle
 import sys
 
 import pytest
+from layouts import AnyValue
 
 import tvm_ffi
 from tvm_ffi import core
@@ -314,78 +315,6 @@ def test_capsule_of_another_name_is_refused():
         tvm_ffi.from_dlpack(datetime.datetime_CAPI)
 
 
-class DLTensor(ctypes.Structure):
-    """The layout of DLTensor."""
-
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    )
-
-
-class DLManagedTensor(ctypes.Structure):
-    """The layout of DLManagedTensor, for a capsule named ``dltensor``."""
-
-    _fields_ = (
-        ("tensor", DLTensor),
-        ("manager_ctx", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
-    )
-
-
-def make_capsule(managed):
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype = ctypes.py_object
-    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    return new(ctypes.addressof(managed), b"dltensor", None)
-
-
-def make_managed(extents, **fields):
-    managed = DLManagedTensor()
-    managed.tensor.device_type, managed.tensor.bits, managed.tensor.lanes = 1, 8, 1
-    managed.tensor.ndim = len(extents)
-    managed.kept = (ctypes.c_int64 * len(extents))(*extents)
-    managed.tensor.shape = ctypes.cast(managed.kept, ctypes.POINTER(ctypes.c_int64))
-    for name, value in fields.items():
-        setattr(managed.tensor, name, value)
-    return managed
-
-
-def test_capsule_without_strides_gets_compact_ones():
-    data = ctypes.create_string_buffer(24)
-    managed = make_managed([2, 3, 4], data=ctypes.addressof(data))
-    tensor = tvm_ffi.from_dlpack(make_capsule(managed))
-    assert tensor.strides == (12, 4, 1)
-    assert tensor.is_contiguous()
-    del tensor  # its destructor reads `managed`, so delete the tensor first
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"shape": None}, {"ndim": -1}, {"ndim": 2**30, "shape": None}],
-    ids=["no shape", "negative ndim", "huge ndim"],
-)
-def test_capsule_with_a_broken_description_is_refused(fields):
-    data = ctypes.create_string_buffer(24)
-    managed = make_managed([2, 3], data=ctypes.addressof(data), **fields)
-    with pytest.raises((ValueError, RuntimeError)):
-        tvm_ffi.from_dlpack(make_capsule(managed))
-
-
-def test_capsule_with_a_negative_extent_is_refused():
-    managed = make_managed([-2, 3])
-    with pytest.raises((ValueError, RuntimeError)):
-        tvm_ffi.from_dlpack(make_capsule(managed))
-
-
 # ---- protocols ----
 
 
@@ -451,16 +380,6 @@ def test_exchange_api_of_another_type_is_refused(bad, echo):
 
 
 # ---- typed functions, callbacks, classes ----
-
-
-class AnyValue(ctypes.Structure):
-    """The layout of TVMFFIAny."""
-
-    _fields_ = (
-        ("type_index", ctypes.c_int32),
-        ("padding", ctypes.c_uint32),
-        ("payload", ctypes.c_uint64),
-    )
 
 
 def call_with_view(function, tensor):

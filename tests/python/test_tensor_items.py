@@ -10,6 +10,7 @@ import pickle
 import sys
 
 import pytest
+from layouts import DLDataType, DLDevice, DLManagedTensor, DLTensor, capsule
 
 import tvm_ffi
 from tvm_ffi import core
@@ -51,16 +52,6 @@ def from_bytes(name, shape, data):
     )
 
 
-class _Description(ctypes.Structure):
-    _fields_ = [
-        *(("data", ctypes.c_void_p), ("device_type", ctypes.c_int32)),
-        *(("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8)),
-        *(("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)),
-        *(("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64)),
-        *(("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)),
-    ]
-
-
 _described = []  # The tensors of a test use this memory without owning it.
 
 
@@ -73,17 +64,11 @@ def _release_described():
 def described(shape, strides=None, device=(1, 0), address=64, offset=0):
     """Return a tensor of float32 with the given members, over memory that cannot be read."""
     extents, steps = ((ctypes.c_int64 * 8)(*values or ()) for values in (shape, strides))
-    members = _Description(
-        *(address, *device, len(shape), 2, 32, 1, ctypes.addressof(extents)),
-        *(ctypes.addressof(steps) if strides else None, offset),
-    )
+    tensor = DLTensor(address, DLDevice(*device), len(shape), DLDataType(2, 32, 1), extents)
+    tensor.strides, tensor.byte_offset = steps if strides else None, offset
+    members = DLManagedTensor(tensor)
     _described.append((extents, steps, members))
-    make = ctypes.pythonapi.PyCapsule_New
-    make.restype, make.argtypes = (
-        ctypes.py_object,
-        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
-    )
-    return tvm_ffi.from_dlpack(make(ctypes.addressof(members), b"dltensor", None))
+    return tvm_ffi.from_dlpack(capsule(ctypes.addressof(members), b"dltensor"))
 
 
 def same(ours, theirs):

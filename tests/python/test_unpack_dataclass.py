@@ -12,6 +12,7 @@ import weakref
 from collections import OrderedDict, namedtuple
 
 import pytest
+from running import run_threads
 
 from tvm_ffi.utils import unpack_dataclass
 from tvm_ffi.utils.unpack_dataclass import unpack_dataclass_to_tuple as unpack
@@ -157,10 +158,7 @@ def test_threads_share_nothing():
         threading.Thread(target=lambda: results.append(unpack(Nested(Leaf(1, "a"), []))))
         for _ in range(8)
     ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads(threads)
     assert results == [((1, "a"), [])] * 8
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = ("--config", str(ROOT / "rust" / "offline.toml"), "--offline")
@@ -32,13 +32,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def run_cargo(command, *arguments, cwd=ROOT, flags=FLAGS, **environment):
     """Run cargo; return the finished process."""
-    return subprocess.run(
-        ["cargo", command, *flags, *arguments],
+    return execute(
+        "cargo",
+        command,
+        *flags,
+        *arguments,
+        status=None,
         cwd=cwd,
         env={name: value for name, value in {**os.environ, **environment}.items() if value},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 
@@ -66,13 +67,12 @@ class Crate:
         assert built.returncode == 0, built.stderr
         program = self.target / "debug" / self.folder.name
         libraries = os.environ["TVM_FFI_LIBDIR"]
-        return subprocess.run(
-            [program, *arguments],
+        return execute(
+            program,
+            *arguments,
+            status=None,
             cwd=self.folder,
             env={**os.environ, "LD_LIBRARY_PATH": libraries},
-            capture_output=True,
-            text=True,
-            check=False,
         )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi.dataclasses import EnumObject, c_class, c_enum, py_class
@@ -237,11 +238,7 @@ def test_objects_are_shared_among_threads(point_class: type[Any]) -> None:
         total = sum(shared.scaled(factor).x for factor in range(200))
         results.append(total + sum(point_class(i).x for i in range(200)))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work) for _ in range(4)])
     assert results == [2 * sum(range(200))] * 4
 
 

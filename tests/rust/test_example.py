@@ -8,12 +8,12 @@ import inspect
 import os
 import re
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "07_rust_extension"
@@ -39,15 +39,18 @@ def sources():
 def wheel(sources, tmp_path_factory):
     """Build the wheel without a package registry."""
     out = tmp_path_factory.mktemp("wheel")
-    built = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
+    execute(
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        "wheel",
+        "-d",
+        out,
         cwd=sources,
         env={**os.environ, "CARGO_NET_OFFLINE": "true"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert built.returncode == 0, built.stdout + built.stderr
     (path,) = out.glob("*.whl")
     return path
 
@@ -73,12 +76,8 @@ def rust_tools(installed):
 
 
 def test_clippy_has_no_advice(sources):
-    done = subprocess.run(
-        ["cargo", "clippy", "--offline", "--quiet", "--", "-D", "warnings"],
-        cwd=sources,
-        capture_output=True,
-        text=True,
-        check=False,
+    done = execute(
+        "cargo", "clippy", "--offline", "--quiet", "--", "-D", "warnings", status=None, cwd=sources
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -95,14 +94,7 @@ def test_the_readme_prints_what_it_says(installed):
     pytest.importorskip("numpy")
     (program,) = re.findall(r"```python\n(.*?)```", (EXAMPLE / "README.md").read_text(), re.DOTALL)
     path = os.pathsep.join([str(installed), os.environ["PYTHONPATH"]])
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = execute(sys.executable, "-c", program, env={**os.environ, "PYTHONPATH": path})
     assert done.stdout.splitlines() == PRINTED.findall(program)
 
 
@@ -148,11 +140,4 @@ def test_stubs_are_up_to_date(installed, tmp_path):
     shutil.copytree(EXAMPLE / "python", tmp_path / "python")
     path = os.pathsep.join([str(installed), os.environ["PYTHONPATH"]])
     command = [sys.executable, "-m", "tvm_ffi.stub.cli", "--imports", "rust_tools", "--check"]
-    done = subprocess.run(
-        [*command, str(tmp_path / "python")],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    execute(*command, tmp_path / "python", env={**os.environ, "PYTHONPATH": path})

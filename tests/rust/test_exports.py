@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 
@@ -135,11 +136,7 @@ def test_a_panic_in_one_thread_does_not_affect_another(exports):
                 exports.panic_with(str(value))
             results.append(exports.add_one(value))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work) for _ in range(4)])
     assert sorted(results) == sorted(list(range(1, 51)) * 4)
 
 

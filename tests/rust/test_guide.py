@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from page_steps import BLOCK, fits, perform
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "rust.md"
@@ -54,15 +54,11 @@ def test_commands_print_what_the_page_says(project):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_print_what_they_say(project, name):
     folder, _ = project
-    done = subprocess.run(
-        [folder / "target" / "debug" / name],
+    done = execute(
+        folder / "target" / "debug" / name,
         cwd=folder,
         env={**os.environ, "LD_LIBRARY_PATH": os.environ["TVM_FFI_LIBDIR"]},
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
     expected = EXPECTED.findall(PROGRAMS[name])
     assert expected
     assert done.stdout.splitlines() == expected
@@ -77,11 +73,6 @@ def test_listings_have_the_form_of_rustfmt():
     listings = [body for kind, body in BLOCK.findall(PAGE.read_text()) if kind == "rust"]
     assert len(listings) == len(PROGRAMS) + 2
     for listing in listings:
-        done = subprocess.run(
-            ["rustfmt", "--check", "--edition", "2021", "--config-path", str(ROOT / "rust")],
-            input=listing,
-            capture_output=True,
-            text=True,
-            check=False,
+        execute(
+            "rustfmt", "--check", "--edition", "2021", "--config-path", ROOT / "rust", input=listing
         )
-        assert done.returncode == 0, done.stdout

@@ -14,7 +14,6 @@ import os
 import pickle
 import re
 import shutil
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
@@ -91,15 +91,7 @@ BODIES = {
 
 
 def _run(folder: Path, *command: str, **more: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=folder,
-        env={**os.environ, **more},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    done = execute(sys.executable, "-m", *command, cwd=folder, env={**os.environ, **more})
     return done.stdout
 
 
@@ -191,8 +183,7 @@ def test_classes_in_rust_pass_the_behaviour_suite(folder: Path, library: str) ->
 def test_generated_rust_is_formatted(folder: Path) -> None:
     files = sorted(map(str, (folder / "src" / "schema").glob("*.rs")))
     command = ["rustfmt", "--check", "--edition", "2021", *files]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    execute(*command)
     assert len(files) == 4
 
 

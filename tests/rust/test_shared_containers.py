@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from typing import Any
+
+from running import execute
 
 LIBRARY = """\
 use tvm_ffi::{tvm_ffi_dll_export_typed_func, Any, Dict, List, Result, String};
@@ -79,5 +80,5 @@ def test_two_libraries_change_the_containers_of_python_on_four_threads(
     library = crate.target / "debug" / "libshared_containers.so"
     copied = shutil.copy(library, tmp_path / "libsecond.so")
     command = [sys.executable, "-c", PROGRAM, str(library), str(copied)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = execute(*command, status=None)
     assert (result.returncode, result.stdout) == (0, "True\n"), result.stderr

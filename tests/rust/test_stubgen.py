@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 
@@ -34,14 +35,14 @@ def demo(make_crate, tmp_path):
         crate.write(lib=lib)
         command = [sys.executable, "-m", "tvm_ffi.stub.cli", "--target", "rust"]
         path = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
-        done = subprocess.run(
-            [*command, "--imports", "rust_types;tvm_ffi.testing", *options, crate.folder / "src"],
+        execute(
+            *command,
+            "--imports",
+            "rust_types;tvm_ffi.testing",
+            *options,
+            crate.folder / "src",
             env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
         return crate
 
     return generate

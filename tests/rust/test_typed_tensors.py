@@ -8,6 +8,7 @@ import json
 
 import numpy as np
 import pytest
+from layouts import DLDataType, DLDevice, DLTensor, capsule
 
 import tvm_ffi
 from tvm_ffi.cpp import load_inline
@@ -38,23 +39,6 @@ def read_only(array):
     return array
 
 
-class DLTensor(ctypes.Structure):
-    """The C struct of an array."""
-
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    )
-
-
 class Foreign:
     """An array on a device that this machine need not have, over DLPack."""
 
@@ -67,17 +51,15 @@ class Foreign:
         code = {"i": 0, "u": 1, "f": 2}[dtype.kind]
         bits = dtype.itemsize * 8
         self.managed = (ctypes.c_uint8 * 80)()
-        tensor = DLTensor(data, *device, len(shape), code, bits, 1, *self.arrays, 0)
+        kind = DLDataType(code, bits, 1)
+        tensor = DLTensor(data, DLDevice(*device), len(shape), kind, *self.arrays, 0)
         ctypes.memmove(self.managed, ctypes.byref(tensor), ctypes.sizeof(tensor))
 
     def __dlpack_device__(self):
         return self.device
 
     def __dlpack__(self, **_):
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype = ctypes.py_object
-        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return new(ctypes.addressof(self.managed), b"dltensor", None)
+        return capsule(ctypes.addressof(self.managed), b"dltensor")
 
 
 ARRAYS = {

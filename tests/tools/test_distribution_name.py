@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import distribution_name
 
@@ -30,11 +31,13 @@ def texts(tmp_path_factory):
 
 
 def run(root, *arguments):
-    done = subprocess.run(
-        [sys.executable, ROOT / "tools" / "distribution_name.py", "--root", root, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
+    done = execute(
+        sys.executable,
+        ROOT / "tools" / "distribution_name.py",
+        "--root",
+        root,
+        *arguments,
+        status=None,
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -70,13 +73,7 @@ def test_everything_follows_the_one_place(texts):
     }.items():
         assert text in (texts / name).read_text(), name
     program = "from tvm_ffi_commands.provide import main; main(['--version'])"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=texts / "python",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = execute(sys.executable, "-c", program, cwd=texts / "python")
     assert re.fullmatch(OTHER + r" \d+\.\d+\.\d+\S* \(interface \d+\.\d+\.\d+\)\n", done.stdout)
     change(texts, OTHER, NAME)
     assert run(texts)[0] == 0

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import check_exports
 import export_list
@@ -18,7 +19,7 @@ TOOL = ROOT / "tools" / "check_exports.py"
 
 def check(library, *flags):
     command = [sys.executable, TOOL, library, *flags]
-    return subprocess.run(command, capture_output=True, text=True)
+    return execute(*command, status=None)
 
 
 @pytest.mark.spec("Y1", "SY1")

@@ -2,11 +2,11 @@
 """Test generated files, licence lines, and that one file states the version."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import check_spdx
 
@@ -15,9 +15,7 @@ TOOLS = ROOT / "tools"
 
 
 def run(*command):
-    return subprocess.run(
-        [sys.executable, *map(str, command)], cwd=ROOT, capture_output=True, text=True
-    )
+    return execute(sys.executable, *command, status=None, cwd=ROOT)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import leak_gate
 
@@ -37,9 +38,7 @@ def test_leaks():
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the gate in a separate process."""
-    return subprocess.run(
-        [sys.executable, leak_gate.__file__, *arguments], capture_output=True, text=True
-    )
+    return execute(sys.executable, leak_gate.__file__, *arguments, status=None)
 
 
 @pytest.mark.unsanitized("freed memory stays allocated under a sanitizer")

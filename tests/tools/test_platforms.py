@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,12 +50,16 @@ def run(
     folder.mkdir(parents=True)
     (folder / "test_one").write_text(PROGRAM.format(whole=whole, alone=alone))
     script = str(ROOT / "tools/platforms/run_tests.py")
-    return subprocess.run(
-        [sys.executable, script, str(tmp_path / "build"), "--name", "here", "--", sys.executable],
+    return execute(
+        sys.executable,
+        script,
+        tmp_path / "build",
+        "--name",
+        "here",
+        "--",
+        sys.executable,
+        status=None,
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 
@@ -85,12 +90,7 @@ def test_runs_every_test_by_itself_after_a_crash(tmp_path: Path) -> None:
 def test_a_build_without_tests_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     script = str(ROOT / "tools/platforms/run_tests.py")
-    done = subprocess.run(
-        [sys.executable, script, str(tmp_path / "build"), "--name", "here"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = execute(sys.executable, script, tmp_path / "build", "--name", "here", status=None)
     assert last_line(done) == "here: 0 programs, 0 tests passed, 0 failed, 0 skipped"
     assert done.returncode == 1
 
@@ -98,8 +98,5 @@ def test_a_build_without_tests_is_a_failure(tmp_path: Path) -> None:
 @pytest.mark.parametrize("platform", ["", "amiga"])
 def test_other_platforms_are_refused(platform: str) -> None:
     script = str(ROOT / "tools/platforms/check.sh")
-    done = subprocess.run(
-        [script, platform, "python3"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
+    done = execute(script, platform, "python3", status=2)
     assert done.stderr.startswith("usage: check.sh aarch64|windows|musl|macos")

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import clients
 
@@ -23,15 +23,12 @@ def test_every_client_has_steps_with_different_names():
 
 
 def test_the_list_needs_no_build_and_no_network():
-    done = subprocess.run(
-        [sys.executable, TOOL, "--list", "xgrammar"], capture_output=True, text=True, check=True
-    )
+    done = execute(sys.executable, TOOL, "--list", "xgrammar")
     assert done.stdout.startswith("xgrammar: xgrammar: imports, ")
 
 
 def test_an_unknown_client_is_named():
-    done = subprocess.run([sys.executable, TOOL, "nothing"], capture_output=True, text=True)
-    assert done.returncode == 2
+    done = execute(sys.executable, TOOL, "nothing", status=2)
     assert "no client is named 'nothing'; there are xgrammar" in done.stderr
 
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from running import execute
 
 TESTS = Path(__file__).resolve().parents[1]
 SHORT = ("tests/tools/test_check_arrows.py", "tests/tools/test_exports.py")
@@ -14,13 +15,7 @@ SHORT = ("tests/tools/test_check_arrows.py", "tests/tools/test_exports.py")
 
 def test_a_file_stays_in_one_process() -> None:
     options = ("-v", "-p", "no:cacheprovider", "-n", "4", "--no-loadscope-reorder")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *SHORT],
-        cwd=TESTS.parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = execute(sys.executable, "-m", "pytest", *options, *SHORT, cwd=TESTS.parent)
     workers: dict[str, set[str]] = {}
     for worker, name in re.findall(r"^\[(gw\d+)\].* PASSED (\S+?)::", done.stdout, re.MULTILINE):
         workers.setdefault(name, set()).add(worker)

@@ -10,11 +10,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -100,13 +100,7 @@ def command(name):
 
 
 def run(*arguments, **environment):
-    return subprocess.run(
-        [*map(str, arguments)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return execute(*arguments, status=None, env={**os.environ, **environment})
 
 
 def listing(document):

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import stat
-import subprocess
 import sys
 import tempfile
 import threading
@@ -15,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi.cpp import build, cache, cache_command, inventory
 from tvm_ffi.cpp.lock import BuildLock
@@ -375,13 +375,7 @@ def test_sizes(size, text):
 
 def test_command_loads_no_native_code(package_environment):
     program = "from tvm_ffi_commands.cache import __main__; __main__()"
-    done = subprocess.run(
-        [sys.executable, "-v", "-c", program, "dir"],
-        env=package_environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = execute(sys.executable, "-v", "-c", program, "dir", env=package_environment)
     assert "import 'tvm_ffi.cpp.cache'" in done.stderr
     assert "import 'tvm_ffi.core'" not in done.stderr
 

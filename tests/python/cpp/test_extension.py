@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 import tvm_ffi.cpp
@@ -215,7 +216,7 @@ def run_value(path):
     program = "import sys, tvm_ffi; print(tvm_ffi.load_module(sys.argv[1]).value())"
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
     command = [sys.executable, "-c", program, path]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = execute(*command, env=environment)
     return int(done.stdout)
 
 
@@ -249,7 +250,7 @@ def test_objects_are_merged(tmp_path):
     (tmp_path / "b.c").write_text("int b(void) { return 2; }")
     sources = [str(tmp_path / "a.c"), str(tmp_path / "b.c")]
     made = build("both", sources=sources, output="both.o")
-    symbols = subprocess.run(["nm", made], capture_output=True, text=True, check=True).stdout
+    symbols = execute("nm", made).stdout
     assert {" T a", " T b"} <= {line[line.index(" T") :] for line in symbols.splitlines()}
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 
@@ -48,7 +49,7 @@ def test_thread_locals_are_found_in_the_general_way(compiler, flags, tmp_path):
     if shutil.which("readelf") is None:
         pytest.skip("needs readelf")
     made = compiled(compiler, tmp_path, *flags)
-    out = subprocess.run(["readelf", "-rW", made], check=True, capture_output=True, text=True)
+    out = execute("readelf", "-rW", made)
     kinds = {word for word in out.stdout.split() if word.startswith("R_X86_64_")}
     assert "R_X86_64_PC32" in kinds or "R_X86_64_PLT32" in kinds
     assert {kind for kind in kinds if "TLS" in kind or "TPOFF" in kind} <= {"R_X86_64_TLSGD"}

@@ -11,6 +11,7 @@ import sys
 import threading
 
 import pytest
+from running import run_threads
 
 from tvm_ffi import load_module
 from tvm_ffi.cpp import build
@@ -79,10 +80,7 @@ def test_threads_build_once(c_file, counted_cc):
         threading.Thread(target=lambda: results.append(build("value", sources=str(c_file))))
         for _ in range(16)
     ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads(threads)
     assert len(results) == 16
     assert len(set(results)) == 1
     assert counted_cc() == 1

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running import execute
 
 SOURCE = Path(__file__).parent / "native" / "enum_0_1_12.c"
 
@@ -81,8 +82,7 @@ def probes(tmp_path_factory) -> Path:
         output = str(folder / f"{name}.so")
         key = "probe.Mode" if name not in ("text", "number") else f"probe.{name}"
         command = [compiler, *flags, *includes, f'-DPROBE_KEY="{key}"', *options, str(SOURCE)]
-        done = subprocess.run([*command, "-o", output, *link], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        execute(*command, "-o", output, *link)
     return folder
 
 

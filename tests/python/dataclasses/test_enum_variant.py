@@ -7,7 +7,6 @@ import copy
 import enum as standard_enum
 import functools
 import re
-import subprocess
 import sys
 import threading
 import typing
@@ -16,6 +15,7 @@ from typing import ClassVar
 from typing import ClassVar as Shared
 
 import pytest
+from running import execute, run_threads
 
 from tvm_ffi import (
     Function,
@@ -348,11 +348,7 @@ def test_threads_overwrite_and_read_a_column(enum):
             if pair[0] != pair[1] or len(column) != 1:
                 wrong.append(pair)
 
-    threads = [threading.Thread(target=job) for job in (write, read, write, read)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=job) for job in (write, read, write, read)])
     assert not wrong
 
 
@@ -432,9 +428,7 @@ class Variant(Enum):
 
 print(Variant.Alpha is Variant.get("Alpha"), Variant.Beta, [v for v in Variant])
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = execute(sys.executable, "-c", program, status=None)
     assert done.stdout == (
         "True testing.TestEnumVariant.Beta "
         "[testing.TestEnumVariant.Alpha, testing.TestEnumVariant.Beta]\n"

@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -663,11 +664,7 @@ def test_threads_define_and_use_a_class_at_the_same_time(notebook):
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=work) for _ in range(6)])
     assert failures == []
     # Another thread can define the class again between any two steps, so these errors can occur.
     assert all("earlier definition" in text or "expected" in text for text in texts)

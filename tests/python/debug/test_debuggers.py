@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -94,12 +95,7 @@ def in_gdb(program):
         no_calls = "set may-call-functions off"
         lines = [no_calls, f"source {PRINTERS / 'gdb_printers.py'}", *commands]
         options = [part for line in lines for part in ("-ex", line)]
-        done = subprocess.run(
-            [GDB, "-batch", "-nx", *options, *arguments, str(program)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = execute(GDB, "-batch", "-nx", *options, *arguments, program, status=None)
         text = done.stdout + done.stderr
         skip_without_tracing(text)
         return text
@@ -159,13 +155,7 @@ def lldb_environment():
     for extra in ([], more):
         environment = {**os.environ, "PYTHONPATH": ":".join(extra)}
         script = ["-o", "script import lldb, sys; print('has', 'python')"]
-        done = subprocess.run(
-            [LLDB, "--batch", "--no-lldbinit", *script],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = execute(LLDB, "--batch", "--no-lldbinit", *script, status=None, env=environment)
         if re.search("^has python", done.stdout, re.MULTILINE):
             return environment
     return None
@@ -184,12 +174,8 @@ def test_lldb_prints_values(program):
         *("run", "up", "frame variable"),
     ]
     options = [part for line in lines for part in ("-o", line)]
-    done = subprocess.run(
-        [LLDB, "--batch", "--no-lldbinit", *options, str(program)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+    done = execute(
+        LLDB, "--batch", "--no-lldbinit", *options, program, status=None, env=environment
     )
     found = variables(done.stdout)
     skip_without_tracing(done.stderr)

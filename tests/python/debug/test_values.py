@@ -6,11 +6,11 @@ from __future__ import annotations
 import ctypes
 import random
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.dataclasses import py_class
@@ -145,9 +145,7 @@ def test_memory_that_makes_no_sense_comes_to_an_end():
 def test_command_prints_the_lines_for_the_debuggers(package_environment):
     def run(*arguments):
         command = [sys.executable, "-m", "tvm_ffi.debug", *arguments]
-        return subprocess.run(
-            command, env=package_environment, capture_output=True, text=True, check=True
-        ).stdout.splitlines()
+        return execute(*command, env=package_environment).stdout.splitlines()
 
     (line,) = run("gdb")
     assert line.startswith("source ")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 pytest.importorskip("IPython", reason="in tools/requirements-dev.txt")
 
@@ -70,15 +70,7 @@ def run(package_environment, tmp_path):
     }
 
     def run_cells(*cells):
-        done = subprocess.run(
-            [sys.executable, "-c", RUNNER],
-            input=json.dumps(cells),
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(sys.executable, "-c", RUNNER, input=json.dumps(cells), env=environment)
         return json.loads(done.stdout)
 
     return run_cells

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from typing import Any
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map, Shape
@@ -261,13 +261,7 @@ def test_a_hook_that_changes_the_list_is_harmless():
 
 
 def run_python(program, environment):
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    return execute(sys.executable, "-c", program, env=environment).stdout
 
 
 def test_addresses_are_in_summaries(package_environment):

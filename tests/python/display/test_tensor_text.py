@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import core
@@ -224,7 +224,7 @@ class Elsewhere:
     def __dlpack_device__(self): return (2, 1)
 print(display.text_of(Elsewhere()), display.html_of(Elsewhere()))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = execute(sys.executable, "-c", program, status=None)
     assert (done.returncode, done.stdout) == (0, "float32[2]@cuda:1 None\n"), done.stderr
 
 
@@ -236,7 +236,7 @@ tensor = pickle.loads(%r)
 print(repr(tensor), tensor._repr_html_() is not None, "numpy" in sys.modules)
 """
     data = pickle.dumps(tvm_ffi.from_dlpack(np.arange(2)), protocol=4)
-    done = subprocess.run([sys.executable, "-c", program % data], capture_output=True, text=True)
+    done = execute(sys.executable, "-c", program % data, status=None)
     assert (done.returncode, done.stdout) == (0, "int64[2]@cpu:0 [0, 1] True False\n"), done.stderr
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from running import execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,20 +56,17 @@ def send(tmp_path):
     def run(script: Path) -> str:
         import tvm_ffi
 
-        done = subprocess.run(
-            [sys.executable, str(script)],
+        done = execute(
+            sys.executable,
+            script,
             env={
                 "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]),
                 "PATH": "/usr/bin:/bin",
                 **{name: os.environ[name] for name in SANITIZERS if name in os.environ},
             },
             cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
             timeout=120,
         )
-        assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     def send(sender: str, receiver: str, back: str | None = None) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -33,8 +33,9 @@ def run(tmp_path):
     """Return a function that runs a program and returns the lines that it printed."""
 
     def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, *map(str, arguments)],
+        done = execute(
+            sys.executable,
+            *arguments,
             env={
                 **os.environ,
                 "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]),
@@ -42,12 +43,8 @@ def run(tmp_path):
                 "RAY_USAGE_STATS_ENABLED": "0",
             },
             cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
             timeout=500,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
         lines = [line for line in done.stdout.splitlines() if ": " in line]
         assert lines, done.stdout + done.stderr
         return lines, done.stderr

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -91,9 +91,7 @@ def run_tool():
     def run(folder, *command):
         package = str(Path(tvm_ffi.__file__).parents[1])
         environment = {**os.environ, "MYPYPATH": package, "PYTHONPATH": package}
-        return subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        return execute(*command, status=None, cwd=folder, env=environment)
 
     return run
 
@@ -128,12 +126,13 @@ def run_command():
 
     def run(*arguments, **environment):
         variables = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
-        return subprocess.run(
-            [sys.executable, "-m", "tvm_ffi.stub.cli", *map(str, arguments)],
+        return execute(
+            sys.executable,
+            "-m",
+            "tvm_ffi.stub.cli",
+            *arguments,
+            status=None,
             env={**variables, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
         )
 
     return run

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -46,10 +46,7 @@ def test_build_writes_stubs(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
 
     def run(*command):
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        execute(*command, cwd=tmp_path, env=environment)
 
     options = [
         f"-Dtvm_ffi_DIR={libinfo.find_cmake_path()}",

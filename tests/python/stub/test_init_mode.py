@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.dataclasses import py_class
@@ -208,12 +208,15 @@ def test_type_checker_accepts_what_is_written(stubgen, tmp_path, clashing_types,
         assert stubgen("--pyi", tmp_path)[0] == 0
     # The constructor of a native subclass has more parameters than that of its base.
     options = ["--follow-imports=silent", "--no-incremental", "--disable-error-code=override"]
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", os.devnull, *options, "-p", prefix],
+    execute(
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file",
+        os.devnull,
+        *options,
+        "-p",
+        prefix,
         cwd=tmp_path,
         env={**os.environ, "MYPYPATH": str(Path(tvm_ffi.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import webdriver
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -26,12 +27,13 @@ LIBRARY = libinfo._find_own_library("tvm_ffi_testing")
 def inspect(*arguments):
     """Run the command in a separate process, in which no test library is loaded."""
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
-    return subprocess.run(
-        [sys.executable, "-m", "tvm_ffi.stub.inspect_command", *map(str, arguments)],
+    return execute(
+        sys.executable,
+        "-m",
+        "tvm_ffi.stub.inspect_command",
+        *arguments,
+        status=None,
         env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

@@ -8,14 +8,11 @@ import itertools
 from collections.abc import Callable
 
 import pytest
+from layouts import ByteArray
 
 import tvm_ffi  # noqa: F401 - makes the C functions global
 
 _numbers = itertools.count()
-
-
-class _Text(ctypes.Structure):
-    _fields_ = (("data", ctypes.c_char_p), ("size", ctypes.c_size_t))
 
 
 @pytest.fixture
@@ -26,6 +23,6 @@ def fresh_type() -> Callable[[], tuple[str, int]]:
         key = f"testing.type_schema.T{next(_numbers)}"
         text = key.encode()
         register = ctypes.CDLL(None).TVMFFITypeGetOrAllocIndex
-        return key, register(ctypes.byref(_Text(text, len(text))), -1, 1, 0, 1, 64)
+        return key, register(ctypes.byref(ByteArray(text, len(text))), -1, 1, 0, 1, 64)
 
     return make
