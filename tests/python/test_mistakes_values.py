@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from running import run_threads
 
 import tvm_ffi
 from tvm_ffi import core, structural
@@ -259,50 +260,283 @@ def span(i: int) -> str:
     return f"Value out of range on argument #{i} when calling: "
 
 
-# (number of the mistake, code with the mistake, class of the error, message); "..." at the end of a
-# message stands for any text.
-ROWS: list[tuple[int, Any, type[Exception], str]] = [
-    (1, lambda t: t.lib.add(1), TypeError, f"{COUNT}{ADD}. Expected 2 but got 1 arguments"),
+# (number of the mistake, code with the mistake, message), and in ROWS the class of the error; "..."
+# at the end of a message stands for any text.
+TYPE_ERRORS: list[tuple[int, Any, str]] = [
+    (1, lambda t: t.lib.add(1), f"{COUNT}{ADD}. Expected 2 but got 1 arguments"),
     (
         1,
         lambda t: t.node.add(1),
-        TypeError,
         f"{COUNT}{METHOD}. Expected 3 but got 2 arguments, where `self` counts",
     ),
     (
         1,
         lambda t: t.Node(1),
-        TypeError,
         f"{COUNT}`tests.mistakes.Node.__ffi_init__(0: int, 1: str) -> Object`. "
         "Expected 2 but got 1 arguments",
     ),
-    (2, lambda t: t.lib.add(1, "x"), TypeError, f"{kind(1)}{ADD}. Expected `int` but got `str`"),
-    (2, lambda t: t.lib.text(b"x"), TypeError, "*. Expected `str` but got `bytes`"),
-    (
-        2,
-        lambda t: t.node.add("a", "b"),
-        TypeError,
-        f"{kind(1)}{METHOD}. Expected `int` but got `str`",
-    ),
+    (2, lambda t: t.lib.add(1, "x"), f"{kind(1)}{ADD}. Expected `int` but got `str`"),
+    (2, lambda t: t.lib.text(b"x"), "*. Expected `str` but got `bytes`"),
+    (2, lambda t: t.node.add("a", "b"), f"{kind(1)}{METHOD}. Expected `int` but got `str`"),
     (
         2,
         lambda t: t.node.named(1, "b"),
-        TypeError,
         f"{kind(2)}{NAMED}. Expected `int` but got `str` for parameter `y`",
     ),
-    (2, lambda t: t.lib.add(1, Own()), TypeError, "*. Expected `int` but got `Own`"),
-    (3, lambda t: t.lib.add(1, 1.5), TypeError, f"{kind(1)}{ADD}. Expected `int` but got `float`"),
+    (2, lambda t: t.lib.add(1, Own()), "*. Expected `int` but got `Own`"),
+    (3, lambda t: t.lib.add(1, 1.5), f"{kind(1)}{ADD}. Expected `int` but got `float`"),
+    (
+        4,
+        lambda t: t.lib.text(2**70),
+        f"{kind(0)}`text(0: str) -> str`. Expected `str` but got `int too large for 64 bits`",
+    ),
+    (
+        5,
+        lambda t: t.lib.add("a", "b"),  # the first wrong argument is reported
+        f"{kind(0)}{ADD}. Expected `int` but got `str`",
+    ),
+    (
+        5,
+        lambda t: t.layernorm(t.x, "a", "b", "c", "d"),
+        f"{kind(1)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `gamma`",
+    ),
+    (
+        6,
+        lambda t: tvm_ffi.convert(lambda x: x)(x=1),
+        "<lambda>() got an unexpected keyword argument 'x': it takes positional arguments only, "
+        "because it is registered without the names of its parameters (in C++ and Rust: arg_names)",
+    ),
+    (6, lambda t: t.node.add(x=1), "add() got an unexpected keyword argument 'x': it..."),
+    (
+        7,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, esp=1),
+        "tests.mistakes.layernorm() got an unexpected keyword argument 'esp'; did you mean 'eps'?",
+    ),
+    (
+        7,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, zzz=1),
+        "*; its parameters are x, gamma, beta, dim, eps",
+    ),
+    (
+        8,
+        lambda t: t.layernorm(t.x, beta=t.x, dim=1),
+        "tests.mistakes.layernorm() missing required argument: 'gamma'",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x),
+        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 2 arguments; missing `beta`, `dim`",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, 1.0, 3),
+        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 6 arguments",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x, "q", 1),
+        f"{kind(2)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `beta`",
+    ),
+    (
+        9,
+        lambda t: t.node.named(),
+        f"{COUNT}{NAMED}. Expected 2 to 3 but got 1 arguments, where `self` counts; missing `x`",
+    ),
+    (14, lambda t: t.lib.own_check(t.x.astype("float64")), "x: expected float32, got float64"),
+    (
+        15,
+        lambda t: t.lib.view([1, 2]),
+        f"{kind(0)}`view(0: Tensor) -> int`. Expected `Tensor` but got `list`; pass an array, for "
+        "example numpy.asarray(value)",
+    ),
+    (15, lambda t: t.lib.ptr((1, 2)), "*. Expected `Tensor` but got `tuple`; pass an..."),
+    *(
+        (15, lambda t, make=make: t.lib.view(make(t)), f"*`{name}`; pass an array,...")
+        for name, make in (
+            ("memoryview", lambda t: memoryview(b"ab")),
+            ("bytearray", lambda t: bytearray(b"ab")),
+            ("array", lambda t: memory_array("f", [1.0])),
+            ("float32", lambda t: t.np.float32(1)),
+            ("complex", lambda t: 1j),
+        )
+    ),
+    (15, lambda t: t.lib.view(b"ab"), "*. Expected `Tensor` but got `bytes`"),
+    (15, lambda t: t.lib.view("ab"), "*. Expected `Tensor` but got `str`"),
+    (15, lambda t: t.lib.ndim({"a": 1}), "*. Expected `Tensor` but got `dict`"),
+    (16, lambda t: t.lib.view(None), "*. Expected `Tensor` but got `None`"),
+    (17, lambda t: t.lib.ndim(None), "*. Expected `Tensor` but got `None`"),
+    (
+        26,
+        lambda t: t.lib.sum([1, 2, "x"]),
+        f"{kind(0)}`sum(0: Array[int]) -> int`. Expected `Array[int]` but got `list[index 2: str]`",
+    ),
+    (26, lambda t: t.lib.sum((1, Own())), "* but got `tuple[index 1: Own]`"),
+    (26, lambda t: t.lib.sum(tvm_ffi.Array([1, "x"])), "* but got `Array[index 1: str]`"),
+    (
+        27,
+        lambda t: t.lib.size({"a": 1, "b": "x"}),
+        f"{kind(0)}`size(0: Map[str, int]) -> int`. Expected `Map[str, int]` but got "
+        '`dict[K, some value is str at key "b"]`',
+    ),
+    (27, lambda t: t.lib.size({1: 1}), "* but got `dict[some key is int, V]`"),
+    (
+        27,
+        lambda t: t.lib.nested({"a": [1], "b": (1, 2, Own())}),
+        '* but got `dict[K, some value is tuple[index 2: Own] at key "b"]`',
+    ),
+    (
+        27,
+        lambda t: t.lib.size({"k" * 100: "x"}),
+        f'* but got `dict[K, some value is str at key "{"k" * 60}..."]`',
+    ),
+    (
+        28,
+        lambda t: t.lib.sum(x for x in [1]),
+        "*. Expected `Array[int]` but got `generator`; pass list(value)",
+    ),
+    (28, lambda t: t.lib.sum({1, 2}), "* but got `set`; pass list(value)"),
+    (28, lambda t: t.lib.sum(range(3)), "* but got `range`; pass list(value)"),
+    (28, lambda t: t.lib.sum("abc"), "*. Expected `Array[int]` but got `str`"),
+    (28, lambda t: t.lib.sum(Own()), "*. Expected `Array[int]` but got `Own`"),
+    (
+        29,
+        lambda t: t.lib.typed(lambda x: "text"),
+        "Cannot convert from type `str` to `int`: the called function returned another type",
+    ),
+    (29, lambda t: t.lib.typed(3), "*. Expected `Callable[[int], int]` but got `int`"),
+    (
+        33,
+        lambda t: setattr(t.node, "small", "q"),
+        "Cannot convert from type `str` to `int` for field `small` of `tests.mistakes.Node`",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "many", [1, "x"]),
+        "Cannot convert from type `list[index 1: str]` to `Array[int]` for field `many` of "
+        "`tests.mistakes.Node`",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "many", {1}),
+        "Cannot convert from type `set` to `Array[int]` for field `many`...",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "data", [1]),
+        "Cannot convert from type `list` to `Tensor | None` for field `data`...",
+    ),
+    (
+        34,
+        lambda t: t.Node(v=1, name="x"),
+        "tests.mistakes.Node.__ffi_init__() got keyword argument 'v', but keyword arguments are "
+        "not supported: the native constructor does not name its parameters",
+    ),
+    (
+        34,
+        lambda t: t.Auto(a=1, c=2),
+        "tests.mistakes.Auto.__ffi_init__() got an unexpected keyword argument 'c'; its parameters "
+        "are a, b",
+    ),
+    (
+        34,
+        lambda t: t.Auto("x", 2),
+        "tests.mistakes.Auto.__ffi_init__() field 'a':\n  Cannot convert from type `str` to `int`",
+    ),
+    (
+        34,
+        lambda t: t.Pt({}, widht=2),
+        "tests.mistakes.Pt.__ffi_init__() got an unexpected keyword argument 'widht'; did you mean "
+        "'width'?",
+    ),
+    (
+        47,
+        lambda t: tvm_ffi.Tensor([1, 2]),
+        "`Tensor` cannot be constructed directly: use tvm_ffi.from_dlpack(array) for an array or "
+        "tensor of another library",
+    ),
+    (
+        47,
+        lambda t: tvm_ffi.Function(),
+        "`Function` cannot be constructed directly: use tvm_ffi.convert(callable) or "
+        "tvm_ffi.get_global_func(name)",
+    ),
+    (47, lambda t: tvm_ffi.Module(), "*factory method: tvm_ffi.load_module(path)."),
+    (
+        48,
+        lambda t: tvm_ffi.from_dlpack([1, 2]),
+        "Expect from_dlpack to take either a compatible tensor or PyCapsule, got list; make an "
+        "array of it first, for example with numpy.asarray(value)",
+    ),
+    (
+        58,
+        lambda t: declare("set[int]"),
+        "Cannot convert set[int] to TypeSchema for field `x` of class `A`: a field is of type "
+        "Any, bool, int, float, str,...",
+    ),
+    (58, lambda t: declare("complex"), "Cannot convert <class 'complex'> to Type..."),
+    (58, lambda t: declare("Own"), "* for field `x` of class `A`: a field is of type..."),
+    (
+        59,
+        lambda t: declare("'Nope'")(1),
+        "Cannot instantiate A: unresolved forward references: "
+        "[\"x: Nope (name 'Nope' is not defined)\"]",
+    ),
+    (
+        60,
+        lambda t: t.Pt({"a": [1, "q"]}),
+        "tests.mistakes.Pt.__ffi_init__() field 'x':\n"
+        "  value for key 'a': element [1]: expected int, got str",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "width", "x"),
+        "expected int, got str for field `width` of `tests.mistakes.Pt`",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "width", 2**70),
+        f"integer {2**70} out of int64 range {WIDE} for field `width` of `tests.mistakes.Pt`",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "x", {"a": 3}),
+        "value for key 'a': expected List, got int for field `x` of `tests.mistakes.Pt`",
+    ),
+    (
+        62,
+        lambda t: structural.structural_map(t.tree, (int, lambda n: "a" if n == 3 else n)),
+        "expected int, got str for field `x`, inside <root>.child",
+    ),
+    (
+        62,
+        lambda t: structural.structural_map([t.tree], (int, lambda n: "a" if n == 5 else n)),
+        "element [1]: expected int, got str for field `kids`, inside <root>[0].child",
+    ),
+    (
+        63,
+        lambda t: structural.structural_walk(t.tree, (int, lambda n: 99)),
+        "CallExpected: result type mismatch, expected WalkResult, but got 99: a callback returns "
+        "None, WalkResult.ADVANCE (0), WalkResult.SKIP (1) or a VisitInterrupt, inside <root>",
+    ),
+    (
+        63,
+        lambda t: structural.structural_walk(t.tree, (int, lambda n: "x")),
+        "CallExpected: result type mismatch, expected WalkResult, but got str, inside <root>",
+    ),
+    (
+        64,
+        lambda t: enum_with(value=1),
+        "Color.red: invalid enum entry: class `Color` has no field `value` (its fields: shade); "
+        "declare it in the class body, for example `value: int`",
+    ),
+]
+ROWS: list[tuple[int, Any, type[Exception], str]] = [
+    *((row, code, TypeError, text) for row, code, text in TYPE_ERRORS),
     (
         4,
         lambda t: t.lib.add(1, 2**70),
         OverflowError,
         f"{span(1)}{ADD}. integer of more than 64 bits out of int64 range {WIDE}",
-    ),
-    (
-        4,
-        lambda t: t.lib.text(2**70),
-        TypeError,
-        f"{kind(0)}`text(0: str) -> str`. Expected `str` but got `int too large for 64 bits`",
     ),
     (
         5,
@@ -317,18 +551,6 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         OverflowError,
         f"{span(4)}{LAYERNORM}. integer of more than 64 bits is not converted to float for "
         "parameter `eps`",
-    ),
-    (
-        5,
-        lambda t: t.lib.add("a", "b"),  # the first wrong argument is reported
-        TypeError,
-        f"{kind(0)}{ADD}. Expected `int` but got `str`",
-    ),
-    (
-        5,
-        lambda t: t.layernorm(t.x, "a", "b", "c", "d"),
-        TypeError,
-        f"{kind(1)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `gamma`",
     ),
     (
         5,
@@ -352,96 +574,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         f"{span(1)}`tests.mistakes.small(a: int, b: int) -> int`. "
         "integer 300 out of uint8 range [0, 255] for parameter `b`",
     ),
-    (
-        6,
-        lambda t: tvm_ffi.convert(lambda x: x)(x=1),
-        TypeError,
-        "<lambda>() got an unexpected keyword argument 'x': it takes positional arguments only, "
-        "because it is registered without the names of its parameters (in C++ and Rust: arg_names)",
-    ),
-    (
-        6,
-        lambda t: t.node.add(x=1),
-        TypeError,
-        "add() got an unexpected keyword argument 'x': it...",
-    ),
-    (
-        7,
-        lambda t: t.layernorm(t.x, t.x, t.x, 1, esp=1),
-        TypeError,
-        "tests.mistakes.layernorm() got an unexpected keyword argument 'esp'; did you mean 'eps'?",
-    ),
-    (
-        7,
-        lambda t: t.layernorm(t.x, t.x, t.x, 1, zzz=1),
-        TypeError,
-        "*; its parameters are x, gamma, beta, dim, eps",
-    ),
-    (
-        8,
-        lambda t: t.layernorm(t.x, beta=t.x, dim=1),
-        TypeError,
-        "tests.mistakes.layernorm() missing required argument: 'gamma'",
-    ),
-    (
-        9,
-        lambda t: t.layernorm(t.x, t.x),
-        TypeError,
-        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 2 arguments; missing `beta`, `dim`",
-    ),
-    (
-        9,
-        lambda t: t.layernorm(t.x, t.x, t.x, 1, 1.0, 3),
-        TypeError,
-        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 6 arguments",
-    ),
-    (
-        9,
-        lambda t: t.layernorm(t.x, t.x, "q", 1),
-        TypeError,
-        f"{kind(2)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `beta`",
-    ),
-    (
-        9,
-        lambda t: t.node.named(),
-        TypeError,
-        f"{COUNT}{NAMED}. Expected 2 to 3 but got 1 arguments, where `self` counts; missing `x`",
-    ),
     (13, lambda t: t.node.smal, AttributeError, "'Node' object has no attribute 'smal'"),
-    (
-        14,
-        lambda t: t.lib.own_check(t.x.astype("float64")),
-        TypeError,
-        "x: expected float32, got float64",
-    ),
-    (
-        15,
-        lambda t: t.lib.view([1, 2]),
-        TypeError,
-        f"{kind(0)}`view(0: Tensor) -> int`. Expected `Tensor` but got `list`; pass an array, for "
-        "example numpy.asarray(value)",
-    ),
-    (
-        15,
-        lambda t: t.lib.ptr((1, 2)),
-        TypeError,
-        "*. Expected `Tensor` but got `tuple`; pass an...",
-    ),
-    *(
-        (15, lambda t, make=make: t.lib.view(make(t)), TypeError, f"*`{name}`; pass an array,...")
-        for name, make in (
-            ("memoryview", lambda t: memoryview(b"ab")),
-            ("bytearray", lambda t: bytearray(b"ab")),
-            ("array", lambda t: memory_array("f", [1.0])),
-            ("float32", lambda t: t.np.float32(1)),
-            ("complex", lambda t: 1j),
-        )
-    ),
-    (15, lambda t: t.lib.view(b"ab"), TypeError, "*. Expected `Tensor` but got `bytes`"),
-    (15, lambda t: t.lib.view("ab"), TypeError, "*. Expected `Tensor` but got `str`"),
-    (15, lambda t: t.lib.ndim({"a": 1}), TypeError, "*. Expected `Tensor` but got `dict`"),
-    (16, lambda t: t.lib.view(None), TypeError, "*. Expected `Tensor` but got `None`"),
-    (17, lambda t: t.lib.ndim(None), TypeError, "*. Expected `Tensor` but got `None`"),
     (18, lambda t: t.lib.call(None), ValueError, "Cannot call a null Function"),
     (
         20,
@@ -491,67 +624,12 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         "Check failed: x.ndim() == 2 (1 vs. 2) ...",
     ),
     (
-        26,
-        lambda t: t.lib.sum([1, 2, "x"]),
-        TypeError,
-        f"{kind(0)}`sum(0: Array[int]) -> int`. Expected `Array[int]` but got `list[index 2: str]`",
-    ),
-    (26, lambda t: t.lib.sum((1, Own())), TypeError, "* but got `tuple[index 1: Own]`"),
-    (
-        26,
-        lambda t: t.lib.sum(tvm_ffi.Array([1, "x"])),
-        TypeError,
-        "* but got `Array[index 1: str]`",
-    ),
-    (
-        27,
-        lambda t: t.lib.size({"a": 1, "b": "x"}),
-        TypeError,
-        f"{kind(0)}`size(0: Map[str, int]) -> int`. Expected `Map[str, int]` but got "
-        '`dict[K, some value is str at key "b"]`',
-    ),
-    (27, lambda t: t.lib.size({1: 1}), TypeError, "* but got `dict[some key is int, V]`"),
-    (
-        27,
-        lambda t: t.lib.nested({"a": [1], "b": (1, 2, Own())}),
-        TypeError,
-        '* but got `dict[K, some value is tuple[index 2: Own] at key "b"]`',
-    ),
-    (
-        27,
-        lambda t: t.lib.size({"k" * 100: "x"}),
-        TypeError,
-        f'* but got `dict[K, some value is str at key "{"k" * 60}..."]`',
-    ),
-    (
         27,
         lambda t: t.lib.numbered({1: 1, 7: 300}),
         OverflowError,
         "*. some value at key 7: integer 300 out of uint8 range [0, 255]",
     ),
-    (
-        28,
-        lambda t: t.lib.sum(x for x in [1]),
-        TypeError,
-        "*. Expected `Array[int]` but got `generator`; pass list(value)",
-    ),
-    (28, lambda t: t.lib.sum({1, 2}), TypeError, "* but got `set`; pass list(value)"),
-    (28, lambda t: t.lib.sum(range(3)), TypeError, "* but got `range`; pass list(value)"),
-    (28, lambda t: t.lib.sum("abc"), TypeError, "*. Expected `Array[int]` but got `str`"),
-    (28, lambda t: t.lib.sum(Own()), TypeError, "*. Expected `Array[int]` but got `Own`"),
     (29, lambda t: t.lib.call(lambda: 1 // 0), ZeroDivisionError, "*by zero"),
-    (
-        29,
-        lambda t: t.lib.typed(lambda x: "text"),
-        TypeError,
-        "Cannot convert from type `str` to `int`: the called function returned another type",
-    ),
-    (
-        29,
-        lambda t: t.lib.typed(3),
-        TypeError,
-        "*. Expected `Callable[[int], int]` but got `int`",
-    ),
     (
         30,
         lambda t: t.lib.empty(),
@@ -570,61 +648,9 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
     ),
     (
         33,
-        lambda t: setattr(t.node, "small", "q"),
-        TypeError,
-        "Cannot convert from type `str` to `int` for field `small` of `tests.mistakes.Node`",
-    ),
-    (
-        33,
-        lambda t: setattr(t.node, "many", [1, "x"]),
-        TypeError,
-        "Cannot convert from type `list[index 1: str]` to `Array[int]` for field `many` of "
-        "`tests.mistakes.Node`",
-    ),
-    (
-        33,
-        lambda t: setattr(t.node, "many", {1}),
-        TypeError,
-        "Cannot convert from type `set` to `Array[int]` for field `many`...",
-    ),
-    (
-        33,
-        lambda t: setattr(t.node, "data", [1]),
-        TypeError,
-        "Cannot convert from type `list` to `Tensor | None` for field `data`...",
-    ),
-    (
-        33,
         lambda t: setattr(t.node, "small", 300),
         OverflowError,
         "field `small`: Cannot convert to `int`: integer 300 out of uint8 range [0, 255]",
-    ),
-    (
-        34,
-        lambda t: t.Node(v=1, name="x"),
-        TypeError,
-        "tests.mistakes.Node.__ffi_init__() got keyword argument 'v', but keyword arguments are "
-        "not supported: the native constructor does not name its parameters",
-    ),
-    (
-        34,
-        lambda t: t.Auto(a=1, c=2),
-        TypeError,
-        "tests.mistakes.Auto.__ffi_init__() got an unexpected keyword argument 'c'; its parameters "
-        "are a, b",
-    ),
-    (
-        34,
-        lambda t: t.Auto("x", 2),
-        TypeError,
-        "tests.mistakes.Auto.__ffi_init__() field 'a':\n  Cannot convert from type `str` to `int`",
-    ),
-    (
-        34,
-        lambda t: t.Pt({}, widht=2),
-        TypeError,
-        "tests.mistakes.Pt.__ffi_init__() got an unexpected keyword argument 'widht'; did you mean "
-        "'width'?",
     ),
     (
         35,
@@ -640,74 +666,6 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         f"Node object is empty: {EMPTY}",
     ),
     (
-        47,
-        lambda t: tvm_ffi.Tensor([1, 2]),
-        TypeError,
-        "`Tensor` cannot be constructed directly: use tvm_ffi.from_dlpack(array) for an array or "
-        "tensor of another library",
-    ),
-    (
-        47,
-        lambda t: tvm_ffi.Function(),
-        TypeError,
-        "`Function` cannot be constructed directly: use tvm_ffi.convert(callable) or "
-        "tvm_ffi.get_global_func(name)",
-    ),
-    (47, lambda t: tvm_ffi.Module(), TypeError, "*factory method: tvm_ffi.load_module(path)."),
-    (
-        48,
-        lambda t: tvm_ffi.from_dlpack([1, 2]),
-        TypeError,
-        "Expect from_dlpack to take either a compatible tensor or PyCapsule, got list; make an "
-        "array of it first, for example with numpy.asarray(value)",
-    ),
-    (
-        58,
-        lambda t: declare("set[int]"),
-        TypeError,
-        "Cannot convert set[int] to TypeSchema for field `x` of class `A`: a field is of type "
-        "Any, bool, int, float, str,...",
-    ),
-    (58, lambda t: declare("complex"), TypeError, "Cannot convert <class 'complex'> to Type..."),
-    (
-        58,
-        lambda t: declare("Own"),
-        TypeError,
-        "* for field `x` of class `A`: a field is of type...",
-    ),
-    (
-        59,
-        lambda t: declare("'Nope'")(1),
-        TypeError,
-        "Cannot instantiate A: unresolved forward references: "
-        "[\"x: Nope (name 'Nope' is not defined)\"]",
-    ),
-    (
-        60,
-        lambda t: t.Pt({"a": [1, "q"]}),
-        TypeError,
-        "tests.mistakes.Pt.__ffi_init__() field 'x':\n"
-        "  value for key 'a': element [1]: expected int, got str",
-    ),
-    (
-        60,
-        lambda t: setattr(t.pt, "width", "x"),
-        TypeError,
-        "expected int, got str for field `width` of `tests.mistakes.Pt`",
-    ),
-    (
-        60,
-        lambda t: setattr(t.pt, "width", 2**70),
-        TypeError,
-        f"integer {2**70} out of int64 range {WIDE} for field `width` of `tests.mistakes.Pt`",
-    ),
-    (
-        60,
-        lambda t: setattr(t.pt, "x", {"a": 3}),
-        TypeError,
-        "value for key 'a': expected List, got int for field `x` of `tests.mistakes.Pt`",
-    ),
-    (
         61,
         lambda t: dc.py_class("tests.mistakes.C", structural_eq="tre")(
             type("C", (tvm_ffi.Object,), {})
@@ -715,31 +673,6 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         ValueError,
         "structural_eq must be one of ['const-tree', 'dag', 'singleton', 'tree', 'var'] or None, "
         "got 'tre'",
-    ),
-    (
-        62,
-        lambda t: structural.structural_map(t.tree, (int, lambda n: "a" if n == 3 else n)),
-        TypeError,
-        "expected int, got str for field `x`, inside <root>.child",
-    ),
-    (
-        62,
-        lambda t: structural.structural_map([t.tree], (int, lambda n: "a" if n == 5 else n)),
-        TypeError,
-        "element [1]: expected int, got str for field `kids`, inside <root>[0].child",
-    ),
-    (
-        63,
-        lambda t: structural.structural_walk(t.tree, (int, lambda n: 99)),
-        TypeError,
-        "CallExpected: result type mismatch, expected WalkResult, but got 99: a callback returns "
-        "None, WalkResult.ADVANCE (0), WalkResult.SKIP (1) or a VisitInterrupt, inside <root>",
-    ),
-    (
-        63,
-        lambda t: structural.structural_walk(t.tree, (int, lambda n: "x")),
-        TypeError,
-        "CallExpected: result type mismatch, expected WalkResult, but got str, inside <root>",
     ),
     (
         64,
@@ -753,13 +686,6 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         lambda t: dc.replace(t.pt, y=1),
         AttributeError,
         "*; it has x, width",
-    ),
-    (
-        64,
-        lambda t: enum_with(value=1),
-        TypeError,
-        "Color.red: invalid enum entry: class `Color` has no field `value` (its fields: shade); "
-        "declare it in the class body, for example `value: int`",
     ),
 ]
 
@@ -948,11 +874,7 @@ def test_the_same_error_in_many_threads(t):
                 t.layernorm(t.x, t.x, "q", 1)
             texts.append(str(caught.value))
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads([threading.Thread(target=run) for _ in range(4)])
     assert set(texts) == {
         f"{kind(2)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `beta`"
     }

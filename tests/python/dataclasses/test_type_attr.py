@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import gc
 import math
 from typing import ClassVar
 
@@ -360,55 +359,3 @@ print((resident() - before) // 1000)
     )
     # For each name, a dense column up to the last of the 500 types would take more than 8000 bytes.
     assert int(out) < 4000
-
-
-def test_values_are_released(node):
-    import weakref
-
-    class Payload:
-        pass
-
-    payload = Payload()
-    dead = weakref.ref(payload)
-    box = core._convert_to_opaque_object(payload)
-    core._type_register_attr(index_of(node), "released", box)
-    assert trait(node, "released") is payload
-    del payload, box
-    gc.collect()
-    assert dead() is not None
-    core._type_register_attr(index_of(node), "released", 1)
-    gc.collect()
-    assert dead() is None
-
-
-def test_a_class_with_a_trait_a_hook_and_a_method(run_python):
-    out = run_python(
-        """
-import tvm_ffi as ffi
-from tvm_ffi import core
-class SideEffectFree: pass
-
-@ffi.py_class
-class MyIRNode(ffi.Object):
-    # Trait: registered as general type attr
-    ir_trait = SideEffectFree
-
-    # Repr: registered as type attr (tier-1 general map is fine for repr)
-    def __ffi_repr__(self, fn_print):
-        return f"MyIRNode(...)"
-
-    # Normal method: registered as member method (row store)
-    def simplify(self):
-        ...
-
-index = MyIRNode.__tvm_ffi_type_info__.type_index
-assert core._lookup_type_attr(index, "ir_trait") is SideEffectFree
-assert core._lookup_type_attr(index, "__ffi_repr__") is not None
-assert repr(MyIRNode()) == "MyIRNode(...)"
-assert MyIRNode().simplify() is None
-assert "simplify" in [m.name for m in MyIRNode.__tvm_ffi_type_info__.methods]
-assert getattr(MyIRNode, "ir_trait") is SideEffectFree
-print("ran")
-"""
-    )
-    assert out == "ran"
