@@ -2,8 +2,6 @@
 // Bounded hash table of frames, guarded by a mutex.
 #include "core/frame_cache.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -22,6 +20,10 @@ constexpr size_t kSlots = 8192;
 constexpr size_t kWindow = 8;
 
 TVM_FFI_CONSTINIT Mutex cache_mutex;
+struct CachedFrame {
+  uintptr_t address;
+  FrameText text;
+};
 /*! \brief The entries, guarded by cache_mutex and never destroyed. */
 CachedFrame* slots[kSlots];
 
@@ -30,44 +32,36 @@ size_t first_slot(uintptr_t address) {
 }
 static_assert(kSlots == size_t{1} << (64 - 51), "the hash gives exactly the index");
 
-CachedFrame* make_entry(uintptr_t address, const FrameText& text) {
-  void* memory = std::malloc(sizeof(CachedFrame) + text.lines.size());
-  if (memory == nullptr) return nullptr;
-  auto* entry = new (memory)
-      CachedFrame{address, static_cast<uint32_t>(text.lines.size()), text.line_count, text.kind};
-  std::memcpy(static_cast<void*>(entry + 1), text.lines.data(), text.lines.size());
-  return entry;
-}
-
 }  // namespace
 
 Mutex& frame_cache_mutex() { return cache_mutex; }
 
-const CachedFrame* find_cached_frame(uintptr_t address) {
+const FrameText* find_cached_frame(uintptr_t address) {
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
     const CachedFrame* entry = slots[(at + i) % kSlots];
     if (entry == nullptr) return nullptr;
-    if (entry->address == address) return entry;
+    if (entry->address == address) return &entry->text;
   }
   return nullptr;
 }
 
-void cache_frame(uintptr_t address, const FrameText& text) noexcept {
+void cache_frame(uintptr_t address, FrameText&& text) noexcept {
   std::lock_guard<Mutex> lock(cache_mutex);
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
     CachedFrame*& slot = slots[(at + i) % kSlots];
-    if (slot == nullptr) slot = make_entry(address, text);
-    // The slot is NULL if there is no memory; then the frame is not cached. The slot has the same
-    // address if another thread has added the frame before.
-    if (slot == nullptr || slot->address == address) return;
+    if (slot == nullptr) {
+      slot = new (std::nothrow) CachedFrame{address, std::move(text)};
+      return;  // without memory, the frame is not cached
+    }
+    if (slot->address == address) return;  // another thread has added the frame before
   }
 }
 
 void clear_frame_cache() noexcept {
   std::lock_guard<Mutex> lock(cache_mutex);
-  for (CachedFrame*& slot : slots) std::free(std::exchange(slot, nullptr));
+  for (CachedFrame*& slot : slots) delete std::exchange(slot, nullptr);
 }
 
 }  // namespace runtime

@@ -47,16 +47,6 @@ bool is_excluded_frame(std::string_view function, std::string_view file);
 /*! \brief Find the text of a frame. This is slow, and may throw std::bad_alloc. Not on Windows. */
 FrameText describe_frame(uintptr_t address);
 
-/*! \brief A cached frame: this header, then `size` bytes of text. Immutable. */
-struct CachedFrame {
-  uintptr_t address;
-  uint32_t size;
-  int32_t line_count;
-  FrameKind kind;
-
-  std::string_view lines() const { return {reinterpret_cast<const char*>(this + 1), size}; }
-};
-
 /*!
  * \brief The lock of the cache. No code calls foreign code or the dynamic linker while holding it.
  */
@@ -66,10 +56,10 @@ Mutex& frame_cache_mutex();
  * \brief Return the cached frame at an address, or NULL. Call this with the lock held; the result
  * is valid until the lock is released.
  */
-const CachedFrame* find_cached_frame(uintptr_t address);
+const FrameText* find_cached_frame(uintptr_t address);
 
 /*! \brief Cache a frame, unless the slots for its address are full. Takes the lock. */
-void cache_frame(uintptr_t address, const FrameText& text) noexcept;
+void cache_frame(uintptr_t address, FrameText&& text) noexcept;
 
 /*! \brief Empty the cache. Takes the lock. */
 void clear_frame_cache() noexcept;
