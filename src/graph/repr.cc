@@ -187,24 +187,31 @@ class Printer {
     return true;
   }
 
+  // The brackets of a container; NULL for other objects.
+  static const char* brackets_of(const TVMFFIObject* object) {
+    switch (object->type_index) {
+      case kTVMFFIArray:
+        return "()";
+      case kTVMFFIList:
+        return "[]";
+      case kTVMFFIMap:
+      case kTVMFFIDict:
+        return "{}";
+      default:
+        return nullptr;
+    }
+  }
+
   // Appends the short form of an object at the maximum depth.
   void append_collapsed(TVMFFIObject* object) {
     size_t before = out_.size();
-    switch (object->type_index) {
-      case kTVMFFIArray:
-        out_ += container_size(object) == 0 ? "()" : "(...)";
-        break;
-      case kTVMFFIList:
-        out_ += container_size(object) == 0 ? "[]" : "[...]";
-        break;
-      case kTVMFFIMap:
-      case kTVMFFIDict:
-        out_ += container_size(object) == 0 ? "{}" : "{...}";
-        break;
-      default:
-        if (append_name(object)) break;
-        append_address(object);
-        if (!Children(object, kTVMFFIFieldFlagBitMaskReprOff).has_no_fields()) out_ += "(...)";
+    if (const char* brackets = brackets_of(object)) {
+      out_ += brackets[0];
+      if (container_size(object) != 0) out_ += "...";
+      out_ += brackets[1];
+    } else if (!append_name(object)) {
+      append_address(object);
+      if (!Children(object, kTVMFFIFieldFlagBitMaskReprOff).has_no_fields()) out_ += "(...)";
     }
     count(out_.size() - before);
   }
@@ -224,23 +231,11 @@ class Printer {
 
   void append_opening(TVMFFIObject* object) {
     ReprFrame& frame = stack_.back();
-    if (frame.children.kind() != Children::kFields) {
+    if (const char* brackets = brackets_of(object)) {
       frame.num_left_out = budget().num_left_out(frame.children.container_size());
       budget().spend(2);
-    }
-    switch (object->type_index) {
-      case kTVMFFIArray:
-        out_ += '(';
-        return;
-      case kTVMFFIList:
-        out_ += '[';
-        return;
-      case kTVMFFIMap:
-      case kTVMFFIDict:
-        out_ += '{';
-        return;
-      default:
-        break;
+      out_ += brackets[0];
+      return;
     }
     bool is_complete = append_name(object);
     budget().spend(out_.size() - frame.begin);
@@ -361,22 +356,13 @@ class Printer {
     if (frame.num_left_out < 0) {
       out_ += "; length " + std::to_string(frame.children.container_size());
     }
-    switch (frame.children.kind()) {
-      case Children::kSequence:
-        if (object->type_index == kTVMFFIList) {
-          out_ += ']';
-        } else {
-          bool is_single = frame.children.num_visited() == 1 && frame.num_left_out == 0;
-          out_ += is_single ? ",)" : ")";
-        }
-        append_address(object);
-        break;
-      case Children::kMapping:
-        out_ += '}';
-        append_address(object);
-        break;
-      case Children::kFields:
-        out_ += fields_end;
+    if (const char* brackets = brackets_of(object)) {
+      bool is_single = frame.children.num_visited() == 1 && frame.num_left_out == 0;
+      if (is_single && object->type_index == kTVMFFIArray) out_ += ',';
+      out_ += brackets[1];
+      append_address(object);
+    } else {
+      out_ += fields_end;
     }
     remember(object, frame.begin);
     pop();
