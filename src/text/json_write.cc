@@ -31,32 +31,6 @@ bool is_text(int32_t type_index) {
   return type_index == kTVMFFISmallStr || type_index == kTVMFFIStr;
 }
 
-// The values often do not fit the cache of the processor, and waiting for memory takes longer than
-// writing the text. So these functions ask for the memory of values that follow; they change
-// nothing else.
-class Ahead : MapBaseObj {
- public:
-  // Asks for the object of a value.
-  static void fetch_object(const Any& value) {
-    const TVMFFIAny& bits = bits_of(value);
-    if (bits.type_index >= kTVMFFIStaticObjectBegin) __builtin_prefetch(bits.v_obj);
-  }
-
-  // Asks for the first entries of a map, whose object should already be in the cache.
-  static void fetch_entries(const Any& value) {
-    if (value.type_index() != kTVMFFIMap) return;
-    void* MapBaseObj::* data = &Ahead::data_;
-    // An integer, because an empty map has no memory, and a small map less than this.
-    auto entries = reinterpret_cast<uintptr_t>(object_of<MapBaseObj>(value)->*data);
-    for (size_t at = 0; at < sizeof(detail::DenseMapBlock) / 2; at += kCacheLine) {
-      __builtin_prefetch(reinterpret_cast<const void*>(entries + at));
-    }
-  }
-
- private:
-  static constexpr size_t kCacheLine = 64;
-};
-
 // Appends a value that is not a container; returns false for any other value.
 TVM_FFI_INLINE bool append_leaf(const TVMFFIAny& value, TextBuffer* out) {
   switch (value.type_index) {
@@ -128,22 +102,14 @@ class ValueWriter {
   }
 
   const Any& next_element(Frame* frame) {
-    constexpr size_t kFar = 4;
-    const Any* element = frame->element++;
-    if (frame->left-- > kFar) {
-      Ahead::fetch_object(element[kFar]);
-      Ahead::fetch_entries(element[1]);
-    }
-    return *element;
+    --frame->left;
+    return *frame->element++;
   }
 
   // Writes the key of the next entry, and returns the value.
   const Any& next_entry(Frame* frame) {
     const auto& [key, value] = *frame->pair;
-    if (--frame->left != 0) {
-      frame->pair = &*++frame->position;
-      Ahead::fetch_object(frame->pair->second);
-    }
+    if (--frame->left != 0) frame->pair = &*++frame->position;
     write_key(key);
     return value;
   }
