@@ -50,6 +50,59 @@ template <typename U, typename T>
 using EnableIfStdOptionalOf = std::enable_if_t<std::is_same_v<std::decay_t<U>, std::optional<T>>>;
 
 /*!
+ * \brief Access to the value of an Optional that stores one Any or one pointer.
+ *
+ * Derived has has_value(), operator*, kEmptyMessage and, unless it has as() of its own, Ptr(): the
+ * ObjectPtr<X> that it stores.
+ */
+template <typename Derived, typename T>
+class OptionalAccess {
+ public:
+  /*! \brief Return the value; throw RuntimeError when there is none. */
+  TVM_FFI_INLINE T value() const& { return *Checked(); }
+  TVM_FFI_INLINE T value() && { return *std::move(const_cast<Derived&>(Checked())); }
+  /*! \brief Return the value, or `default_value` converted to T. */
+  template <typename U = std::remove_cv_t<T>>
+  T value_or(U&& default_value) const {
+    return Self().has_value() ? *Self() : T(std::forward<U>(default_value));
+  }
+
+  /*! \brief Return `Any::as<U>()` of the pointer, or of None when the optional is empty. */
+  template <typename U>
+  TVM_FFI_INLINE auto as() const& {
+    return AnyView(Self().Ptr()).template as<U>();
+  }
+  template <typename U, typename = std::enable_if_t<!std::is_base_of_v<Object, U>>>
+  TVM_FFI_INLINE std::optional<U> as() && {
+    auto& ptr = static_cast<Derived&>(*this).Ptr();
+    Any moved(std::move(ptr));
+    std::optional<U> result = std::move(moved).template as<U>();
+    if (!result.has_value()) {
+      ptr = AnyUnsafe::MoveFromAnyAfterCheck<std::decay_t<decltype(ptr)>>(std::move(moved));
+    }
+    return result;
+  }
+  /*! \brief Return as<U>(), or throw TypeError. */
+  template <typename U>
+  TVM_FFI_INLINE U as_or_throw() const& {
+    return AnyView(Self().Ptr()).template as_or_throw<U>();
+  }
+  template <typename U>
+  TVM_FFI_INLINE U as_or_throw() && {
+    std::optional<U> result = std::move(*this).template as<U>();
+    if (TVM_FFI_PREDICT_TRUE(result.has_value())) return *std::move(result);
+    return AnyView(Self().Ptr()).template as_or_throw<U>();
+  }
+
+ private:
+  const Derived& Self() const { return static_cast<const Derived&>(*this); }
+  TVM_FFI_INLINE const Derived& Checked() const {
+    if (TVM_FFI_PREDICT_FALSE(!Self().has_value())) ThrowEmptyOptional(Derived::kEmptyMessage);
+    return Self();
+  }
+};
+
+/*!
  * \brief Comparison operators of the Optionals that store one Any or one reference.
  *
  * Derived has has_value(), operator* and same_as(). A comparison of two values returns the result
@@ -57,7 +110,7 @@ using EnableIfStdOptionalOf = std::enable_if_t<std::is_same_v<std::decay_t<U>, s
  * std::optional accept any type, and the compiler would prefer them to inherited members.
  */
 template <typename Derived, typename T>
-class OptionalComparison {
+class OptionalComparison : public OptionalAccess<Derived, T> {
  public:
   friend bool operator==(const Derived& lhs, std::nullopt_t) noexcept { return !lhs.has_value(); }
   friend bool operator!=(const Derived& lhs, std::nullopt_t) noexcept { return lhs.has_value(); }
@@ -191,20 +244,6 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     return *this;
   }
 
-  /*! \brief Return the value; throw RuntimeError when there is none. */
-  TVM_FFI_INLINE T value() const& {
-    Check();
-    return **this;
-  }
-  TVM_FFI_INLINE T value() && {
-    Check();
-    return *std::move(*this);
-  }
-  /*! \brief Return the value, or `default_value` converted to T. */
-  template <typename U = std::remove_cv_t<T>>
-  T value_or(U&& default_value) const {
-    return has_value() ? **this : T(std::forward<U>(default_value));
-  }
   bool has_value() const noexcept { return data_ != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
   /*! \brief Return the value; there must be one. */
@@ -243,14 +282,11 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
   }
 
  private:
-  TVM_FFI_INLINE void Check() const {
-    if (TVM_FFI_PREDICT_FALSE(!has_value())) {
-      detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
-    }
-  }
+  static constexpr const char* kEmptyMessage = detail::kEmptyOptionalMessage;
 
   Any data_;
 
+  friend class detail::OptionalAccess<Optional<T>, T>;
   friend struct TypeTraits<Optional<T>>;
 };
 
@@ -288,20 +324,6 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     return *this;
   }
 
-  /*! \brief Return the value; throw RuntimeError when there is none. */
-  TVM_FFI_INLINE T value() const& {
-    Check();
-    return **this;
-  }
-  TVM_FFI_INLINE T value() && {
-    Check();
-    return *std::move(*this);
-  }
-  /*! \brief Return the value, or `default_value` converted to T. */
-  template <typename U = std::remove_cv_t<T>>
-  T value_or(U&& default_value) const {
-    return has_value() ? **this : T(std::forward<U>(default_value));
-  }
   bool has_value() const noexcept { return data_ != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
   /*! \brief Return the value; there must be one. */
@@ -325,41 +347,14 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     return data_.get() == detail::ObjectUnsafe::RawObjectPtrFromObjectRef(other);
   }
 
-  /*! \brief Return `Any::as<U>()` of the reference, or of None when the optional is empty. */
-  template <typename U>
-  TVM_FFI_INLINE auto as() const& {
-    return AnyView(data_).template as<U>();
-  }
-  template <typename U, typename = std::enable_if_t<!std::is_base_of_v<Object, U>>>
-  TVM_FFI_INLINE std::optional<U> as() && {
-    Any moved(std::move(data_));
-    std::optional<U> result = std::move(moved).template as<U>();
-    if (!result.has_value()) {
-      data_ = detail::AnyUnsafe::MoveFromAnyAfterCheck<ObjectPtr<Object>>(std::move(moved));
-    }
-    return result;
-  }
-  /*! \brief Return as<U>(), or throw TypeError. */
-  template <typename U>
-  TVM_FFI_INLINE U as_or_throw() const& {
-    return AnyView(data_).template as_or_throw<U>();
-  }
-  template <typename U>
-  TVM_FFI_INLINE U as_or_throw() && {
-    std::optional<U> result = std::move(*this).template as<U>();
-    if (TVM_FFI_PREDICT_TRUE(result.has_value())) return *std::move(result);
-    return AnyView(data_).template as_or_throw<U>();
-  }
-
  private:
-  TVM_FFI_INLINE void Check() const {
-    if (TVM_FFI_PREDICT_FALSE(!has_value())) {
-      detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
-    }
-  }
+  static constexpr const char* kEmptyMessage = detail::kEmptyOptionalMessage;
+  ObjectPtr<Object>& Ptr() { return data_; }
+  const ObjectPtr<Object>& Ptr() const { return data_; }
 
   ObjectPtr<Object> data_;
 
+  friend class detail::OptionalAccess<Optional<T>, T>;
   friend struct TypeTraits<Optional<T>>;
 };
 
@@ -368,7 +363,7 @@ namespace detail {
 /*! \brief Comparison operators of the Optionals that store an ObjectPtr or Arc. Two pointers are
  * equal if they refer to the same object. */
 template <typename Derived, typename T, typename X>
-class OptionalPtrComparison {
+class OptionalPtrComparison : public OptionalAccess<Derived, T> {
  public:
   friend bool operator==(const Derived& lhs, const Derived& rhs) noexcept {
     return Base(lhs) == Base(rhs);
@@ -407,73 +402,36 @@ class OptionalPtr : public ObjectPtr<X> {
       : ObjectPtr<X>(static_cast<ObjectPtr<X>&&>(value)) {}
   template <typename U, typename = EnableIfStdOptionalOf<U, T>>
   OptionalPtr(U&& other) {  // NOLINT(*)
-    if (other.has_value()) Base() = *std::forward<U>(other);
+    if (other.has_value()) Ptr() = *std::forward<U>(other);
   }
 
-  /*! \brief Return the value; throw RuntimeError when there is none. */
-  TVM_FFI_INLINE T value() const& {
-    Check();
-    return **this;
-  }
-  TVM_FFI_INLINE T value() && {
-    Check();
-    return *std::move(*this);
-  }
-  template <typename U = std::remove_cv_t<T>>
-  T value_or(U&& default_value) const {
-    return has_value() ? **this : T(std::forward<U>(default_value));
-  }
-  bool has_value() const noexcept { return Base() != nullptr; }
+  bool has_value() const noexcept { return Ptr() != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
   /*! \brief Return the value; there must be one. */
-  TVM_FFI_INLINE T operator*() const& { return ToValue(ObjectPtr<X>(Base())); }
+  TVM_FFI_INLINE T operator*() const& { return ToValue(ObjectPtr<X>(Ptr())); }
   /*! \brief Move the value out; this is empty afterwards. */
-  TVM_FFI_INLINE T operator*() && { return ToValue(std::move(Base())); }
+  TVM_FFI_INLINE T operator*() && { return ToValue(std::move(Ptr())); }
 
   /*! \brief Return whether both refer to the same object, or both are empty. */
-  bool same_as(const OptionalPtr& other) const { return Base() == other.Base(); }
+  bool same_as(const OptionalPtr& other) const { return Ptr() == other.Ptr(); }
   bool same_as(const ObjectRef& other) const {
-    return ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(Base()) ==
+    return ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(Ptr()) ==
            ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(other);
-  }
-  /*! \brief Return `Any::as<U>()` of the pointer, or of None when the optional is empty. */
-  template <typename U>
-  TVM_FFI_INLINE auto as() const& {
-    return AnyView(Base()).template as<U>();
-  }
-  template <typename U, typename = std::enable_if_t<!std::is_base_of_v<Object, U>>>
-  TVM_FFI_INLINE std::optional<U> as() && {
-    Any moved(std::move(Base()));
-    std::optional<U> result = std::move(moved).template as<U>();
-    if (!result.has_value()) {
-      Base() = AnyUnsafe::MoveFromAnyAfterCheck<ObjectPtr<X>>(std::move(moved));
-    }
-    return result;
-  }
-  /*! \brief Return as<U>(), or throw TypeError. */
-  template <typename U>
-  TVM_FFI_INLINE U as_or_throw() const& {
-    return AnyView(Base()).template as_or_throw<U>();
-  }
-  template <typename U>
-  TVM_FFI_INLINE U as_or_throw() && {
-    std::optional<U> result = std::move(*this).template as<U>();
-    if (TVM_FFI_PREDICT_TRUE(result.has_value())) return *std::move(result);
-    return AnyView(Base()).template as_or_throw<U>();
   }
 
  private:
-  ObjectPtr<X>& Base() { return *this; }
-  const ObjectPtr<X>& Base() const { return *this; }
+  template <typename, typename>
+  friend class OptionalAccess;
+  static constexpr const char* kEmptyMessage = kEmptyPtrOptionalMessage;
+
+  ObjectPtr<X>& Ptr() { return *this; }
+  const ObjectPtr<X>& Ptr() const { return *this; }
   static T ToValue(ObjectPtr<X>&& ptr) {
     if constexpr (is_arc_type_v<T>) {
       return ObjectUnsafe::ArcFromObjectPtr<X>(std::move(ptr));
     } else {
       return std::move(ptr);
     }
-  }
-  TVM_FFI_INLINE void Check() const {
-    if (TVM_FFI_PREDICT_FALSE(!has_value())) ThrowEmptyOptional(kEmptyPtrOptionalMessage);
   }
 };
 
