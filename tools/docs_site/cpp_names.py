@@ -126,8 +126,9 @@ class Name:
 def names(xml: Path) -> list[Name]:
     """Return all public names, in the order of headers and lines."""
     found: dict[tuple[str, str, str], Name] = {}
-    for compound in _compounds(xml):
-        for header, scope, name, kind, declaration, text, line in _declared(compound):
+    compounds = {compound.get("id"): compound for compound in _compounds(xml)}
+    for compound in compounds.values():
+        for header, scope, name, kind, declaration, text, line in _declared(compound, compounds):
             entry = found.setdefault((scope, name, kind), Name(header, scope, name, kind, [], line))
             if all(declaration != known for known, _ in entry.declarations):
                 entry.declarations.append((declaration, text))
@@ -162,7 +163,9 @@ def _compounds(xml: Path) -> Iterator[ET.Element]:
                 yield found
 
 
-def _declared(compound: ET.Element) -> Iterator[tuple[str, str, str, str, str, str, int]]:
+def _declared(
+    compound: ET.Element, compounds: dict[str | None, ET.Element]
+) -> Iterator[tuple[str, str, str, str, str, str, int]]:
     kind = compound.get("kind", "")
     full = compound.findtext("compoundname") or ""
     if "<" in full or "detail" in full.split("::") or _is_private(compound):
@@ -174,6 +177,10 @@ def _declared(compound: ET.Element) -> Iterator[tuple[str, str, str, str, str, s
         scope, _, name = full.rpartition("::")
         text = doxygen_text.of(compound)
         yield (where, scope, name, kind, _template(compound) + name, text, _line(compound))
+        for base in _private_bases(compound, compounds):
+            for member in base.iter("memberdef"):
+                if not _is_private(member):
+                    yield from _members(member, where, full)
     in_c = kind == "file"
     for member in compound.iter("memberdef"):
         where = _header(member)
@@ -183,6 +190,17 @@ def _declared(compound: ET.Element) -> Iterator[tuple[str, str, str, str, str, s
             continue
         scope = "" if in_c else full
         yield from _members(member, where, scope)
+
+
+def _private_bases(
+    compound: ET.Element, compounds: dict[str | None, ET.Element]
+) -> Iterator[ET.Element]:
+    """Yield the bases in ``detail``, whose members count as members of the class."""
+    for reference in compound.findall("basecompoundref"):
+        base = compounds.get(reference.get("refid"))
+        if base is not None and "detail" in (base.findtext("compoundname") or "").split("::"):
+            yield base
+            yield from _private_bases(base, compounds)
 
 
 def _members(member: ET.Element, header: str, scope: str) -> Iterator[tuple]:  # type: ignore[type-arg]
@@ -285,9 +303,8 @@ def _is_private(element: ET.Element) -> bool:
 def _header(element: ET.Element) -> str | None:
     location = element.find("location")
     file = "" if location is None else location.get("declfile") or location.get("file") or ""
-    if TOP not in file:
-        return None
-    return file.split(TOP, 1)[1]
+    header = file.partition(TOP)[2]
+    return header if header and not header.startswith("detail/") else None
 
 
 def _line(element: ET.Element) -> int:

@@ -17,7 +17,6 @@ from docs_site.python_names import Entry
 from docs_site.staging import write_if_changed
 
 _CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
-_DIRECTIVES = {"data": "data", "property": "property", "attribute": "attribute"}
 
 
 #: Page -> its title, and the names of ``tvm_ffi`` on it, in order.
@@ -121,7 +120,7 @@ def _page(name: str, text: str, entries: list[Entry], homes: dict[str, str]) -> 
 
 
 def _entry(entry: Entry, indent: str) -> list[str]:
-    kind = _DIRECTIVES.get(entry.kind, entry.kind)
+    kind = entry.kind
     short = entry.name if not indent else entry.name.rpartition(".")[2]
     signature = python_names.printable(entry.signature or "")
     if kind in ("method", "classmethod") and signature:

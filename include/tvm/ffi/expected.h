@@ -86,8 +86,11 @@ class ExpectedBase {
  public:
   /*! \brief Return the type index of the stored value; kTVMFFIError in the error state. */
   int32_t type_index() const noexcept { return data_.type_index(); }
+  /*! \brief Return whether it stores an error. */
   bool is_err() const noexcept { return type_index() == TypeIndex::kTVMFFIError; }
+  /*! \brief Return whether it stores a value; has_value() is the same. */
   bool is_ok() const noexcept { return !is_err(); }
+  /*! \brief Return whether it stores a value. */
   bool has_value() const noexcept { return !is_err(); }
 
   /*! \brief Return the error. \throws RuntimeError when there is a value. */

@@ -10,7 +10,6 @@
 #include <tvm/ffi/container/map_base.h>
 
 #include <initializer_list>
-#include <optional>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +37,8 @@ class DictObj : public MapBaseObj {
   friend class MapBaseObj;
   template <typename K, typename V, typename>
   friend class Dict;
+  template <template <typename, typename, typename> class, typename, typename, typename, typename>
+  friend class detail::MapRef;
   friend ObjectPtr<DictObj> make_object<DictObj>();
 
   /*!
@@ -103,94 +104,19 @@ inline ObjectPtr<DictObj> make_object<DictObj>() {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Dict : public ObjectRef {
- public:
-  using key_type = K;
-  using mapped_type = V;
-  using value_type = std::pair<K, V>;
-  using ContainerType = DictObj;
-  /*! \brief A bidirectional iterator that yields pairs by value. It becomes invalid like a
-   * MapBaseObj::iterator. */
-  using iterator = detail::TypedMapIterator<K, V>;
-  using const_iterator = iterator;
-  static constexpr bool _type_is_nullable = false;
-  static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
+class Dict : public detail::MapRef<Dict, DictObj, K, V, V> {
+ private:
+  using Base = detail::MapRef<Dict, DictObj, K, V, V>;
+  using Base::data_;
+  using Base::Obj;
 
-  /*! \brief Make a null reference. */
-  explicit Dict(UnsafeInit tag) : ObjectRef(tag) {}
-  /*! \brief Make an empty dict. */
-  Dict() : ObjectRef(DictObj::Empty<DictObj>()) {}
+ public:
+  using Base::Base;
+  Dict() = default;
   Dict(Dict&& other) noexcept = default;
   Dict(const Dict& other) = default;
   Dict& operator=(Dict&& other) noexcept = default;
   Dict& operator=(const Dict& other) = default;
-
-  /*! \brief Share the object of a dict whose keys and values are all valid as K and V. */
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Dict(Dict<KU, VU>&& other) noexcept  // NOLINT(*)
-      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
-  /*! \brief Share the object of a dict whose keys and values are all valid as K and V. */
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Dict(const Dict<KU, VU>& other)  // NOLINT(*)
-      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Dict& operator=(Dict<KU, VU>&& other) noexcept {
-    data_ = detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other));
-    return *this;
-  }
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Dict& operator=(const Dict<KU, VU>& other) {
-    data_ = detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other);
-    return *this;
-  }
-
-  /*!
-   * \brief Refer to a DictObj. All of its keys and values must have the storage types of K and V;
-   * the constructor does not check this.
-   * \throws InternalError when `n` is null.
-   */
-  explicit Dict(ObjectPtr<Object> n) : ObjectRef(std::move(n)) {
-    TVM_FFI_ICHECK_NOTNULL(data_.get());
-  }
-
-  /*! \brief Make a dict of the pairs in [begin, end); of pairs with equal keys the last value is
-   * kept. */
-  template <typename IterType>
-  Dict(IterType begin, IterType end)
-      : ObjectRef(DictObj::CreateFromRange<DictObj>(EntryIter<IterType>(begin),
-                                                    EntryIter<IterType>(end))) {}
-  /*! \brief Make a dict of the pairs in a list; of pairs with equal keys the last value is kept. */
-  Dict(std::initializer_list<std::pair<K, V>> init)  // NOLINT(*)
-      : Dict(init.begin(), init.end()) {}
-  /*! \brief Make a dict of the pairs in a standard map, in the order of that map. */
-  template <typename Hash, typename Equal>
-  Dict(const std::unordered_map<K, V, Hash, Equal>& init)  // NOLINT(*)
-      : Dict(init.begin(), init.end()) {}
-
-  /*! \brief Return a copy of the value for `key`. \throws KeyError when the key is missing. */
-  V at(const K& key) const {
-    if (data_ == nullptr) DictObj::ThrowNoMap();
-    return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
-        std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
-  }
-  /*! \brief Like at(); never inserts a key. */
-  V operator[](const K& key) const { return this->at(key); }
-  /*! \brief Return the number of entries; 0 for a null reference. */
-  size_t size() const { return data_ == nullptr ? 0 : Obj()->size(); }
-  /*! \brief Return 1 when there is an entry for `key`, else 0. */
-  size_t count(const K& key) const {
-    return data_ == nullptr ? 0 : Obj()->count(detail::LookupKey<K>(key));
-  }
-  /*! \brief Return whether there is no entry. */
-  bool empty() const { return size() == 0; }
 
   /*! \brief Remove all entries, and keep the capacity. */
   void clear() {
@@ -207,35 +133,18 @@ class Dict : public ObjectRef {
     }
   }
 
-  /*! \brief Return the position of the first entry. */
-  iterator begin() const { return data_ == nullptr ? iterator() : iterator(Obj()->begin()); }
-  /*! \brief Return the position behind the last entry. */
-  iterator end() const { return data_ == nullptr ? iterator() : iterator(Obj()->end()); }
-  /*! \brief Return the position of `key`, or end() when it is missing. */
-  iterator find(const K& key) const {
-    return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
-  }
-  /*! \brief Return a copy of the value for `key`, or nullopt when it is missing. */
-  std::optional<V> Get(const K& key) const {
-    if (data_ == nullptr) return std::nullopt;
-    MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));
-    if (position == Obj()->end()) return std::nullopt;
-    return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(position->second);
-  }
-
   /*! \brief Remove the entry for `key`, if there is one. */
   void erase(const K& key) {
     if (data_ == nullptr) return;
     Any owned(key);
     Obj()->erase(owned);
   }
-
- private:
-  template <typename IterType>
-  using EntryIter = detail::IterAdapter<detail::ToMapEntry<K, V>, IterType>;
-
-  DictObj* Obj() const { return static_cast<DictObj*>(data_.get()); }
 };
+
+template <typename K, typename V>
+Dict(std::initializer_list<std::pair<K, V>>) -> Dict<K, V>;
+template <typename K, typename V, typename Hash, typename Equal>
+Dict(const std::unordered_map<K, V, Hash, Equal>&) -> Dict<K, V>;
 
 template <typename K, typename V>
 inline constexpr bool use_default_type_traits_v<Dict<K, V>> = false;

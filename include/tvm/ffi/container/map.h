@@ -11,7 +11,6 @@
 #include <tvm/ffi/container/map_base.h>
 
 #include <initializer_list>
-#include <optional>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +38,8 @@ class MapObj : public MapBaseObj {
   friend class MapBaseObj;
   template <typename K, typename V, typename>
   friend class Map;
+  template <template <typename, typename, typename> class, typename, typename, typename, typename>
+  friend class detail::MapRef;
   friend ObjectPtr<MapObj> make_object<MapObj>();
 };
 
@@ -61,93 +62,19 @@ inline ObjectPtr<MapObj> make_object<MapObj>() {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Map : public ObjectRef {
- public:
-  using key_type = K;
-  using mapped_type = V;
-  using value_type = std::pair<K, V>;
-  using ContainerType = MapObj;
-  /*! \brief A bidirectional iterator that yields pairs by value. It becomes invalid like a
-   * MapBaseObj::iterator. */
-  using iterator = detail::TypedMapIterator<K, V>;
-  using const_iterator = iterator;
-  static constexpr bool _type_is_nullable = false;
-  static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
+class Map : public detail::MapRef<Map, MapObj, K, V, const V> {
+ private:
+  using Base = detail::MapRef<Map, MapObj, K, V, const V>;
+  using Base::data_;
+  using Base::Obj;
 
-  /*! \brief Make a null reference. */
-  explicit Map(UnsafeInit tag) : ObjectRef(tag) {}
-  /*! \brief Make an empty map. */
-  Map() : ObjectRef(MapObj::Empty<MapObj>()) {}
+ public:
+  using Base::Base;
+  Map() = default;
   Map(Map&& other) noexcept = default;
   Map(const Map& other) = default;
   Map& operator=(Map&& other) noexcept = default;
   Map& operator=(const Map& other) = default;
-
-  /*! \brief Share the object of a map whose keys and values are all valid as K and V. */
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Map(Map<KU, VU>&& other) noexcept  // NOLINT(*)
-      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
-  /*! \brief Share the object of a map whose keys and values are all valid as K and V. */
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Map(const Map<KU, VU>& other)  // NOLINT(*)
-      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Map& operator=(Map<KU, VU>&& other) noexcept {
-    data_ = detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other));
-    return *this;
-  }
-  template <typename KU, typename VU,
-            typename = std::enable_if_t<type_subsumes_v<K, KU> && type_subsumes_v<V, VU> &&
-                                        !(std::is_same_v<K, KU> && std::is_same_v<V, VU>)>>
-  Map& operator=(const Map<KU, VU>& other) {
-    data_ = detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other);
-    return *this;
-  }
-
-  /*!
-   * \brief Refer to a MapObj. All of its keys and values must have the storage types of K and V;
-   * the constructor does not check this.
-   * \throws InternalError when `n` is null.
-   */
-  explicit Map(ObjectPtr<Object> n) : ObjectRef(std::move(n)) {
-    TVM_FFI_ICHECK_NOTNULL(data_.get());
-  }
-
-  /*! \brief Make a map of the pairs in [begin, end); of pairs with equal keys the last value is
-   * kept. */
-  template <typename IterType>
-  Map(IterType begin, IterType end)
-      : ObjectRef(MapObj::CreateFromRange<MapObj>(EntryIter<IterType>(begin),
-                                                  EntryIter<IterType>(end))) {}
-  /*! \brief Make a map of the pairs in a list; of pairs with equal keys the last value is kept. */
-  Map(std::initializer_list<std::pair<K, V>> init) : Map(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief Make a map of the pairs in a standard map, in the order of that map. */
-  template <typename Hash, typename Equal>
-  Map(const std::unordered_map<K, V, Hash, Equal>& init)  // NOLINT(*)
-      : Map(init.begin(), init.end()) {}
-
-  /*! \brief Return a copy of the value for `key`. \throws KeyError when the key is missing. */
-  const V at(const K& key) const {
-    if (data_ == nullptr) MapObj::ThrowNoMap();
-    return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
-        std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
-  }
-  /*! \brief Like at(); never inserts a key. */
-  const V operator[](const K& key) const { return this->at(key); }
-  /*! \brief Return the number of entries; 0 for a null reference. */
-  size_t size() const { return data_ == nullptr ? 0 : Obj()->size(); }
-  /*! \brief Return 1 when there is an entry for `key`, else 0. */
-  size_t count(const K& key) const {
-    return data_ == nullptr ? 0 : Obj()->count(detail::LookupKey<K>(key));
-  }
-  /*! \brief Return whether there is no entry. */
-  bool empty() const { return size() == 0; }
 
   /*! \brief Refer to a new empty map; the old object is not changed. */
   void clear() {
@@ -162,22 +89,6 @@ class Map : public ObjectRef {
     if (ObjectPtr<Object> bigger = MapObj::InsertMaybeReHash<MapObj>(std::move(kv), data_)) {
       data_ = std::move(bigger);
     }
-  }
-
-  /*! \brief Return the position of the first entry. */
-  iterator begin() const { return data_ == nullptr ? iterator() : iterator(Obj()->begin()); }
-  /*! \brief Return the position behind the last entry. */
-  iterator end() const { return data_ == nullptr ? iterator() : iterator(Obj()->end()); }
-  /*! \brief Return the position of `key`, or end() when it is missing. */
-  iterator find(const K& key) const {
-    return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
-  }
-  /*! \brief Return a copy of the value for `key`, or nullopt when it is missing. */
-  std::optional<V> Get(const K& key) const {
-    if (data_ == nullptr) return std::nullopt;
-    MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));
-    if (position == Obj()->end()) return std::nullopt;
-    return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(position->second);
   }
 
   /*! \brief Remove the entry for `key`, if there is one. */
@@ -200,13 +111,12 @@ class Map : public ObjectRef {
     }
     return Obj();
   }
-
- private:
-  template <typename IterType>
-  using EntryIter = detail::IterAdapter<detail::ToMapEntry<K, V>, IterType>;
-
-  MapObj* Obj() const { return static_cast<MapObj*>(data_.get()); }
 };
+
+template <typename K, typename V>
+Map(std::initializer_list<std::pair<K, V>>) -> Map<K, V>;
+template <typename K, typename V, typename Hash, typename Equal>
+Map(const std::unordered_map<K, V, Hash, Equal>&) -> Map<K, V>;
 
 /*! \brief Return a map with the entries of `lhs` and `rhs`. For a key in both maps, the value is
  * that of `rhs`. */

@@ -602,4 +602,6 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
 }  // namespace ffi
 }  // namespace tvm
 
+#include <tvm/ffi/detail/map_ref.h>  // IWYU pragma: export
+
 #endif  // TVM_FFI_CONTAINER_MAP_BASE_H_
