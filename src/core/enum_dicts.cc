@@ -14,7 +14,6 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/error.h>
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 #include <vector>
@@ -61,23 +60,18 @@ String name_in_dict(int32_t type_index, const Any& key) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief If an entry of the state has the number `number`, give this entry an unused number. */
-void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
-  std::optional<ObjectRef> owner = state->indexes.Get(number);
-  if (!owner.has_value()) return;
-  auto other = static_cast<int64_t>(std::max<size_t>(num_entries, state->entries.size()));
-  while (state->indexes.count(other) != 0) ++other;
-  state->indexes.Set(other, *owner);
-  state->indexes.erase(number);
+/*! \brief Return a number that no entry of the state has. */
+int64_t unused_number(const EnumStateObj& state) {
+  auto number = static_cast<int64_t>(state.entries.size());
+  while (state.indexes.count(number) != 0) ++number;
+  return number;
 }
 
 /*! \brief Add to the state the entries that only the Dict has. */
 void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
   Dict<Any, Any> dict = *record->dicts->entries;
   EnumStateObj* state = record->state->get();
-  int64_t position = -1;
   for (const auto& [key, value] : items_of(dict)) {
-    ++position;
     String name = name_in_dict(type_index, key);
     if (std::optional<ObjectRef> known = state->indexes.Get(name)) {
       if (known->same_as(value.as<ObjectRef>().value_or(ObjectRef()))) continue;
@@ -89,11 +83,8 @@ void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     }
     ObjectRef entry = enum_entry_from_client(type_index, name, value);
     std::optional<int64_t> number;
-    if (!has_own_numbers(type_index)) {
-      check_enum_instance(type_index, entry);
-      free_number(state, position, dict.size());
-      number = position;
-    }
+    // number_by_position() gives the entry its position.
+    if (!has_own_numbers(type_index)) number = unused_number(*state);
     add_entry_to_record(session, type_index, record, name, number, entry);
   }
 }
@@ -114,13 +105,6 @@ void number_by_position(EnumRecord* record) {
   EnumStateObj* state = record->state->get();
   std::vector<std::pair<Any, Any>> items = items_of(*record->dicts->entries);
   auto size = static_cast<int64_t>(items.size());
-  bool is_same = items.size() <= static_cast<size_t>(state->entries.size());
-  for (int64_t i = 0; is_same && i < size; ++i) {
-    std::optional<ObjectRef> numbered = state->indexes.Get(i);
-    is_same = numbered.has_value() && Any(*numbered).same_as(items[i].second) &&
-              state->entries[i].same_as(*numbered);
-  }
-  if (is_same) return;
   // Keep entries without a name: a client first adds an entry to the state, and gives it a name
   // afterwards.
   std::vector<ObjectRef> unnamed;

@@ -12,30 +12,25 @@
 #include <string_view>
 
 #include "core/enum_store.h"
+#include "core/type_table.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 namespace {
 
-std::optional<json::Object> parse_object(const Any& text) {
-  if (std::optional<json::Object> parsed = text.as<json::Object>()) return parsed;
-  std::optional<String> source = text.as<String>();
-  if (!source.has_value()) return std::nullopt;
-  String error;
-  json::Value value = json::Parse(*source, &error);
-  return error.empty() ? value.as<json::Object>() : std::nullopt;
-}
-
-/*! \brief Return the type key that a schema names; for an optional type, the key of its content. */
-std::optional<String> key_in_schema(const json::Object& schema) {
-  std::optional<String> key = schema.Get(String("type")).value_or(Any()).as<String>();
-  if (!key.has_value() || *key != "Optional") return key;
-  std::optional<json::Array> args = schema.Get(String("args")).value_or(Any()).as<json::Array>();
-  if (!args.has_value() || args->size() != 1) return std::nullopt;
-  std::optional<json::Object> content = (*args)[0].as<json::Object>();
-  if (!content.has_value()) return std::nullopt;
-  return content->Get(String("type")).value_or(Any()).as<String>();
+/*!
+ * \brief Return a member of a JSON object, which may be given as text; None if there is none or the
+ * value is not an object.
+ */
+Any member_of(Any value, const char* name) {
+  if (std::optional<String> text = value.as<String>()) {
+    String error;
+    value = json::Parse(*text, &error);
+    if (!error.empty()) return Any();
+  }
+  std::optional<json::Object> object = value.as<json::Object>();
+  return object.has_value() ? object->Get(String(name)).value_or(Any()) : Any();
 }
 
 /*!
@@ -43,21 +38,17 @@ std::optional<String> key_in_schema(const json::Object& schema) {
  * Optional of such an enum; otherwise -1.
  */
 int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
-  std::optional<json::Object> metadata =
-      parse_object(Any(String(field->metadata.data, field->metadata.size)));
-  if (!metadata.has_value()) return -1;
-  std::optional<json::Object> schema =
-      parse_object(metadata->Get(String("type_schema")).value_or(Any()));
-  std::optional<String> key = schema.has_value() ? key_in_schema(*schema) : std::nullopt;
-  if (!key.has_value()) return -1;
-  int32_t type_index;
-  TVMFFIByteArray bytes{key->data(), key->size()};
-  if (TVMFFITypeKeyToIndex(&bytes, &type_index) != 0) {
-    detail::MoveFromSafeCallRaised();  // clear the error: the key is not a registered type
-    return -1;
+  Any metadata(String(field->metadata.data, field->metadata.size));
+  Any schema = member_of(metadata, "type_schema");
+  std::optional<String> key = member_of(schema, "type").as<String>();
+  if (key.has_value() && *key == "Optional") {
+    std::optional<json::Array> args = member_of(schema, "args").as<json::Array>();
+    if (!args.has_value() || args->size() != 1) return -1;
+    key = member_of((*args)[0], "type").as<String>();
   }
-  bool is_payload = detail::IsObjectInstance<IntEnumObj>(type_index) ||
-                    detail::IsObjectInstance<StrEnumObj>(type_index);
+  int32_t type_index = key.has_value() ? find_type_key({key->data(), key->size()}) : -1;
+  bool is_payload = type_index >= 0 && (detail::IsObjectInstance<IntEnumObj>(type_index) ||
+                                        detail::IsObjectInstance<StrEnumObj>(type_index));
   return is_payload ? type_index : -1;
 }
 

@@ -2,7 +2,6 @@
 // core._EnumAttrMap: one column of an enum. Each access reads the native state, so that all maps of
 // a column, in all languages, have the same values.
 #include "../callback.h"
-#include "../convert/schema/converters.h"
 #include "../named.h"
 #include "../utf8.h"
 #include "enum.h"
@@ -86,49 +85,11 @@ int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** vari
   return find_attr(self, cache, *variant, value);
 }
 
-bool is_earlier_definition(int32_t type_index) {
-  const ClassInfo* known = class_info_known(type_index);
-  return known != nullptr && known->successor != nullptr;
-}
-
-// Describes the keys that a map expects. New reference, or NULL with an exception set.
-PyObject* describe_keys(EnumAttrMapObject* self, int32_t type_index) {
-  if (!is_earlier_definition(type_index)) {
-    return PyObject_GetAttr(self->cls, state().names.dunder_name);
-  }
-  Ref key(utf8_to_py(TVMFFIGetTypeInfo(type_index)->type_key, "replace"));
-  if (!key) return nullptr;
-  return PyUnicode_FromFormat("a variant of an earlier definition of `%U`", key.get());
-}
-
-// Describes a key that is not a variant, for a message. New reference, or NULL with an exception
-// set.
-PyObject* describe_foreign_key(PyObject* key) {
-  TVMFFIObject* obj = is_wrapper(key) ? as_wrapper(key)->handle : nullptr;
-  if (obj != nullptr && is_earlier_definition(obj->type_index)) return schema::describe_type(key);
-  return PyUnicode_FromString(Py_TYPE(key)->tp_name);
-}
-
-BINDING_COLD int raise_foreign_key(EnumAttrMapObject* self, PyObject* key) {
-  EnumCache* cache = cache_of_map(self);
-  if (cache == nullptr) return -1;
-  int32_t type_index = cache->type_index;
-  Ref expected(describe_keys(self, type_index));
-  Ref got(expected ? describe_foreign_key(key) : nullptr);
-  if (!got) return -1;
-  const char* hint = is_earlier_definition(type_index) ? "; call def_attr of the new class" : "";
-  PyErr_Format(PyExc_TypeError, "expected %U, got %U%s", expected.get(), got.get(), hint);
+// Raises the exception for a key: KeyError if it is an instance of the enum, else TypeError. Runs
+// Python code of this package only. Returns -1.
+BINDING_COLD int refuse_key(PyObject* self, PyObject* key, bool is_instance) {
+  Ref done(PyObject_CallMethod(self, "_refuse_key", "Oi", key, is_instance));
   return -1;
-}
-
-BINDING_COLD PyObject* raise_not_set(EnumAttrMapObject* self, PyObject* key,
-                                     TVMFFIObject* variant) {
-  Ref name(enum_name_of_object(variant));
-  if (!name && PyErr_Occurred()) return nullptr;
-  Ref text(PyUnicode_FromFormat("%U not set for %R: %R has no extensible attribute %R", self->name,
-                                name ? name.get() : Py_None, key, self->name));
-  if (text) PyErr_SetObject(PyExc_KeyError, text.get());
-  return nullptr;
 }
 
 PyObject* attr_map_subscript(PyObject* self, PyObject* key) {
@@ -137,13 +98,10 @@ PyObject* attr_map_subscript(PyObject* self, PyObject* key) {
   int found = find_attr_of_key(as_map(self), key, &variant, &value);
   if (BINDING_UNLIKELY(found < 0)) return nullptr;
   if (BINDING_LIKELY(found != 0)) return stored_to_py_steal(value);
-  if (variant == nullptr) {
-    raise_foreign_key(as_map(self), key);
-    return nullptr;
-  }
   PyObject* otherwise = as_map(self)->otherwise;
-  if (otherwise != state().missing) return compat_new_ref(otherwise);
-  return raise_not_set(as_map(self), key, variant);
+  if (variant != nullptr && otherwise != state().missing) return compat_new_ref(otherwise);
+  refuse_key(self, key, variant != nullptr);
+  return nullptr;
 }
 
 int attr_map_contains(PyObject* self, PyObject* key) {
@@ -244,7 +202,7 @@ int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
     PyErr_SetString(PyExc_TypeError, "values of enum variants cannot be deleted");
     return -1;
   }
-  if (!enum_is_instance(cache, key)) return raise_foreign_key(self, key);
+  if (!enum_is_instance(cache, key)) return refuse_key(x, key, false);
   return store_attr(self, cache, key, value);
 }
 

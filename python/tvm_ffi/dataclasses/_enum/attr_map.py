@@ -71,5 +71,26 @@ class EnumAttrMap(_Base["_E"]):
 
         return store
 
+    def _refuse_key(self, key: Any, is_instance: bool) -> None:
+        """Raise KeyError for an instance of the enum without a value, TypeError for another key."""
+        if is_instance:
+            raise KeyError(
+                f"{self.name} not set for {getattr(key, '__entry_name__', None)!r}: {key!r} has no "
+                f"extensible attribute {self.name!r}"
+            )
+        own, other = _earlier(self._enum_cls), _earlier(type(key))
+        expected = f"a variant of {own}" if own else self._enum_cls.__name__
+        got = f"an object of {other}" if other else type(key).__name__
+        hint = "; call def_attr of the new class" if own else ""
+        raise TypeError(f"expected {expected}, got {got}{hint}")
+
     def __repr__(self) -> str:
         return f"EnumAttrMap({self._enum_cls.__name__}, {self.name!r})"
+
+
+def _earlier(cls: type) -> str:
+    """Return text for a class that was defined again, or an empty text for another class."""
+    info = getattr(cls, "__tvm_ffi_type_info__", None)
+    if info is None or core._object_type_key_to_index(info.type_key) == info.type_index:
+        return ""
+    return f"an earlier definition of `{info.type_key}`"
