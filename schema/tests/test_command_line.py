@@ -365,8 +365,8 @@ def test_hooks(ready):
 
 def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
     text = (ROOT / "schema/pyproject.toml").read_text()
-    assert 'tvm-ffi-schema = "tvm_ffi_schema.commands.cli:__main__"' in text
-    program = "from tvm_ffi_schema.commands.cli import __main__; __main__()"
+    assert 'tvm-ffi-schema = "tvm_ffi_schema.__main__:main"' in text
+    program = "from tvm_ffi_schema.__main__ import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", program, "--version"],
         cwd=ready.root,
