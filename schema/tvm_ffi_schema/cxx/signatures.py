@@ -18,7 +18,6 @@ Type = tuple[str, ...]
 Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
 
 
-@functools.lru_cache(maxsize=1 << 14)  # many constructors have the same parameters
 def parameter(text: str, lookup: Lookup, place: Place) -> Type:
     """Return the type of a parameter, without its name and default.
 
@@ -32,12 +31,12 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
     return words
 
 
-@functools.lru_cache(maxsize=1 << 14)
 def name(text: str) -> str:
     """Return the name of a parameter without a trailing underscore; empty if it has no name."""
     return _parts(text)[1]
 
 
+@functools.lru_cache(maxsize=1 << 14)  # many constructors have the same parameters
 def _parts(text: str) -> tuple[str, str]:
     """Return the type and the name of a parameter, without its default."""
     text = _ATTRIBUTE.sub("", text) if "[[" in text else text
