@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..cxx.pattern import quoted
 from ..ir import FieldDef, MethodDef
-from ..link.program import Class, is_one_object, literals_of
+from ..link.program import Class, is_one_object
 from .cpp_layout import wrap_call
 from .cpp_methods import method_parameters, signature
 from .cpp_object import parameters, reference_forms
@@ -68,8 +68,8 @@ def _checks(cls: Class, names: CppNames) -> list[str]:
     checked = f"  {names.options.ffi}reflection::one_of"
     return [
         f"{checked}<&{cls.obj}::{one.name}>::Check(get()->{one.name});"
-        for one in cls.all_fields()
-        if literals_of(one.type) and one.reflect and one.init and one.access == "public"
+        for one in cls.literals()
+        if one.reflect and one.init and one.access == "public"
     ]
 
 

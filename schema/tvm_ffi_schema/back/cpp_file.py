@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import ty
 from ..ir import Module, TypeRef
-from ..link.program import Class, Foreign, Program, held_classes, literals_of
+from ..link.program import Class, Foreign, Program, held_classes
 from . import (
     cpp_classic,
     cpp_definitions,
@@ -257,7 +257,7 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
     }
     if any(cls.d.enum for cls in classes):
         more |= {"<tvm/ffi/reflection/enum_def.h>", "<tvm/ffi/reflection/enum_entry.h>"}
-    if any(literals_of(one.type) for cls in classes for one in cls.all_fields()):
+    if any(cls.literals() for cls in classes):
         more.add("<tvm/ffi/reflection/one_of.h>")
     if any(cpp_source.has_overloads(cls) for cls in classes):
         more.add("<tvm/ffi/reflection/overload.h>")

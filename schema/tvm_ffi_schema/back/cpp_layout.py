@@ -24,11 +24,12 @@ def wrap_call(
     declaration. `is_last` says that no other call follows in a chain.
     """
     whole = f"{head}({', '.join(args)}){tail}"
-    if not args or (len(whole) <= WIDTH and not _is_apart(args, is_last)):
+    has_lambda = Lambda in map(type, args)
+    if len(whole) <= WIDTH and not (has_lambda and _is_apart(args, is_last)):
         return [whole]
-    made = _with_lambda(head, args, tail, is_last)
-    if made:
-        return made
+    made = _with_lambda(head, args, tail, is_last) if has_lambda else []
+    if made or not args:
+        return made or [whole]
     aligned = filled(f"{head}(", args, ",", f"){tail}")
     least = 41 * ((len(whole) - len(head)) // (WIDTH + 1))  # the cost of the lines of `apart`
     if _fits(aligned) and (len(aligned) == 2 if is_call else _cost(aligned) <= least + 100):
@@ -62,10 +63,7 @@ def _is_apart(args: list[str], is_last: bool) -> bool:
 
 def _with_lambda(head: str, args: list[str], tail: str, is_last: bool) -> list[str]:
     """Return a call with a lambda as `wrap_call` does; empty if no line breaks inside of it."""
-    at = next((n for n, one in enumerate(args) if isinstance(one, Lambda)), -1)
-    made = args[at] if args else ""
-    if not isinstance(made, Lambda):
-        return []
+    at, made = next((n, one) for n, one in enumerate(args) if isinstance(one, Lambda))
     before, after = args[:at], args[at + 1 :]
     start, ending = _start(head), f"){tail}"
     inner, pad = " " * (len(head) + 1), " " * (start + 4)
@@ -126,21 +124,23 @@ def filled(start: str, items: list[str], separator: str, tail: str) -> list[str]
     """
     lines: list[str] = []
     line, pad = start, " " * len(start)
+    room = WIDTH - len(pad)
     ends = [separator] * (len(items) - 1) + [tail]
     is_full = False
     for number, (item, end) in enumerate(zip(items, ends)):
-        if is_full or (number and len(line) + 1 + len(item) + len(end) > WIDTH):
+        text = item + end
+        if is_full or (number and len(line) + len(text) >= WIDTH):
             lines.append(line)
             line = pad
         elif number:
             line += " "
-        is_full = len(pad) + len(item) + len(end) > WIDTH and _DECLARED.match(item) is not None
+        is_full = len(text) > room and _DECLARED.match(item) is not None
         if is_full:
-            first, rest = _halves(item, WIDTH - len(pad))
+            first, rest = _halves(item, room)
             lines.append(line + first)
             line = f"{pad}    {rest}{end}"
         else:
-            line += item + end
+            line += text
     return [*lines, line]
 
 

@@ -72,6 +72,7 @@ class Class:
         self.refused: set[str] = set()
         self._pointers: set[str] | None = None
         self._inherited: list[FieldDef] | None = None
+        self._literals: list[FieldDef] | None = None
         self._init_fields: list[FieldDef] | None = None
 
     def reflected(self, name: str) -> str:
@@ -131,6 +132,12 @@ class Class:
     def all_fields(self) -> list[FieldDef]:
         """Return inherited and own fields, in the order of the C++ members."""
         return [*self.inherited(), *self.d.fields]
+
+    def literals(self) -> list[FieldDef]:
+        """Return the inherited and own fields with a `Literal` in their types."""
+        if self._literals is None:
+            self._literals = [f for f in self.all_fields() if literals_of(f.type)]
+        return self._literals
 
     def init_fields(self) -> list[FieldDef]:
         """Return the constructor parameters, in the order that the runtime also uses for Python.
