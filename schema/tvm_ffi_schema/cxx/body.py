@@ -57,7 +57,8 @@ def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
         return False
     if c.words[at] in (found.name, "operator", *_WITH_PARENTHESES):
         return False
-    after = c.words[c.closing(at + 1) + 1 :][:1] if c.closing(at + 1) + 1 < len(c) else []
+    closing = c.closing(at + 1)
+    after = c.words[closing + 1 : closing + 2]
     return c.words[at + 2] not in ("*", "&") and after not in (["("], ["->"], [","], ["="])
 
 
