@@ -11,8 +11,9 @@ import textwrap
 import pytest
 
 from tvm_ffi_schema import ir, ty
-from tvm_ffi_schema.back import cpp_doc, writer
+from tvm_ffi_schema.back import cpp_doc
 from tvm_ffi_schema.commands import cli
+from tvm_ffi_schema.cxx import pattern
 from tvm_ffi_schema.dsl import Object
 from tvm_ffi_schema.front.evaluate import Evaluator
 from tvm_ffi_schema.front.raw import ClassName, Places, Unreadable
@@ -36,8 +37,8 @@ def test_lines_that_need_no_wrapping_are_as_wrapping_leaves_them():
 
 def test_literals_without_escapes_are_literals():
     for text in texts(3000):
-        plain = writer.quoted(text)
-        long_way = writer.quoted(text + "\\")
+        plain = pattern.quoted(text)
+        long_way = pattern.quoted(text + "\\")
         assert long_way == plain[:-1] + '\\\\"', repr(text)
 
 
