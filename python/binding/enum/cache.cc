@@ -6,8 +6,6 @@
 namespace binding {
 namespace {
 
-constexpr const char* kCacheName = "__tvm_ffi_enum_cache__";
-
 // Stores in `*state` the state of a type, owned; NULL if the type is not an enum. Returns 0, or -1
 // with an exception set.
 int find_enum_state(int32_t type_index, TVMFFIObject** state) {
@@ -116,27 +114,15 @@ int cache_clear(PyObject* self) {
   return 0;
 }
 
-// Removes the pointer to the cache from the enum class, if the class still exists.
-void cache_leave_class(EnumCache* cache) {
-  if (cache->cls == nullptr) return;
-  Ref cls(compat_weakref_object(cache->cls));
-  if (cls) {
-    EnumCache** place = enum_cache_place(reinterpret_cast<PyTypeObject*>(cls.get()));
-    if (*place == cache) *place = nullptr;
-  }
-  Py_CLEAR(cache->cls);
-}
-
 void cache_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  cache_leave_class(reinterpret_cast<EnumCache*>(self));
   cache_clear(self);
   TVMFFIObject* state = reinterpret_cast<EnumCache*>(self)->state;
   PyObject_GC_Del(self);
   if (state != nullptr) object_dec_ref(state);  // may run Python
 }
 
-EnumCache* cache_new(PyTypeObject* cls, int32_t type_index) {
+EnumCache* cache_new(int32_t type_index) {
   Ref self(reinterpret_cast<PyObject*>(PyObject_GC_New(EnumCache, &EnumCacheType)));
   if (!self) return nullptr;
   auto* cache = reinterpret_cast<EnumCache*>(self.get());
@@ -149,11 +135,8 @@ EnumCache* cache_new(PyTypeObject* cls, int32_t type_index) {
   cache->lookup = PyDict_New();
   cache->members = PyTuple_New(0);
   cache->bound_get = nullptr;
-  cache->cls = PyWeakref_NewRef(reinterpret_cast<PyObject*>(cls), nullptr);
   PyObject_GC_Track(self.get());
-  if (cache->lookup == nullptr || cache->members == nullptr || cache->cls == nullptr) {
-    return nullptr;
-  }
+  if (cache->lookup == nullptr || cache->members == nullptr) return nullptr;
   self.release();
   return cache;
 }
@@ -164,16 +147,8 @@ EnumCache* enum_cache(PyTypeObject* cls) {
   EnumCache** place = enum_cache_place(cls);
   if (BINDING_LIKELY(*place != nullptr)) return *place;
   ClassInfo* info = class_info_of(cls);
-  EnumCache* cache = cache_new(cls, info == nullptr ? kTVMFFIObject : info->type_index);
+  EnumCache* cache = cache_new(info == nullptr ? kTVMFFIObject : info->type_index);
   if (cache == nullptr) return nullptr;
-  Ref owner(reinterpret_cast<PyObject*>(cache));
-  Ref name(PyUnicode_InternFromString(kCacheName));
-  // Calls the tp_setattro of `type`: that of core._EnumMeta could refuse the assignment. The
-  // assignment replaces the cache of an earlier registration of the class.
-  if (!name ||
-      PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
-    return nullptr;
-  }
   auto* base = reinterpret_cast<PyObject*>(cls->tp_base);
   EnumCache* inherited =
       is_enum_class(base) ? *enum_cache_place(reinterpret_cast<PyTypeObject*>(base)) : nullptr;

@@ -11,9 +11,7 @@
 
 namespace binding {
 
-// The cache of one class. The dictionary of the class owns the cache. The class object also has a
-// borrowed pointer to the cache (enum_cache_place). The destructor of the cache clears this
-// pointer, since any code may remove the cache from the dictionary. Guarded by the GIL.
+// The cache of one class, which the class object owns (enum_cache_place). Guarded by the GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
   // True if the class has no constructor, so that its variants are its only instances.
@@ -31,8 +29,6 @@ struct EnumCache {
   // life of the class.
   PyObject* lookup;
   PyObject* members;
-  // A weak reference to the class, owned.
-  PyObject* cls;
   // The method `get` of the class, owned; NULL until it is used.
   PyObject* bound_get;
 
@@ -97,7 +93,7 @@ inline bool is_enum_class(PyObject* x) {
 // Sets the fast path of `cls(...)`, which looks up a variant.
 void enum_set_vectorcall(PyTypeObject* cls);
 
-// Returns the address of the member in a class object that points to the cache of the class.
+// Returns the address of the member in a class object that owns the cache of the class.
 EnumCache** enum_cache_place(PyTypeObject* cls);
 
 }  // namespace binding

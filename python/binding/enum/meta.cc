@@ -143,6 +143,20 @@ PyObject* enum_meta_subscript(PyObject* cls, PyObject* index) {
 
 int enum_meta_bool(PyObject*) { return 1; }
 
+// The next two functions call the slots of `type`: the base of this metaclass has the generic slots
+// of heap types, which would call these functions again.
+int enum_meta_traverse(PyObject* cls, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(cls));
+  Py_VISIT(reinterpret_cast<PyObject*>(*enum_cache_place(as_type(cls))));
+  return PyType_Type.tp_traverse(cls, visit, arg);
+}
+
+// A class refers to itself, so the collector clears each class before it is freed.
+int enum_meta_clear(PyObject* cls) {
+  Ref cache(reinterpret_cast<PyObject*>(std::exchange(*enum_cache_place(as_type(cls)), nullptr)));
+  return PyType_Type.tp_clear(cls);
+}
+
 // Sets an attribute of an enum class. Refuses to rebind or delete the name of a variant.
 int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   Ref variant(PyUnicode_Check(name) ? enum_variant_bound_to(as_type(cls), name) : nullptr);
@@ -172,9 +186,9 @@ PyObject* enum_class_argument(PyObject* x) {
 
 PyObject* enum_reset(PyObject*, PyObject* cls) {
   if (enum_class_argument(cls) == nullptr) return nullptr;
-  EnumCache* former = *enum_cache_place(as_type(cls));
+  EnumCache* former = std::exchange(*enum_cache_place(as_type(cls)), nullptr);
   bool was_closed = former != nullptr && former->is_closed;
-  *enum_cache_place(as_type(cls)) = nullptr;
+  Ref owner(reinterpret_cast<PyObject*>(former));
   EnumCache* cache = enum_cache(as_type(cls));
   if (cache == nullptr) return nullptr;
   cache->is_closed = cache->is_closed || was_closed;
@@ -286,10 +300,12 @@ int enum_meta_type_init(PyObject* module) {
       {Py_mp_subscript, reinterpret_cast<void*>(enum_meta_subscript)},
       {Py_sq_contains, reinterpret_cast<void*>(enum_meta_contains)},
       {Py_nb_bool, reinterpret_cast<void*>(enum_meta_bool)},
+      {Py_tp_traverse, reinterpret_cast<void*>(enum_meta_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(enum_meta_clear)},
       {0, nullptr}};
   PyType_Spec spec = {"tvm_ffi.core._EnumMeta",
                       static_cast<int>(g_enum_cache_offset + sizeof(EnumCache*)), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   Ref bases(PyTuple_Pack(1, base));
   Ref meta(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
   if (!meta) return -1;

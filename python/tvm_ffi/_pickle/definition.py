@@ -35,7 +35,7 @@ _NOT_OURS = frozenset(
     [
         *("__dict__", "__weakref__", "_abc_impl", "__abstractmethods__", "__slots__"),
         *("__annotate_func__", "__annotations_cache__", "__static_attributes__"),
-        *("__firstlineno__", "__tvm_ffi_enum_cache__", "__module__", ATTRIBUTE, _FIRST),
+        *("__firstlineno__", "__module__", ATTRIBUTE, _FIRST),
     ]
 )
 
@@ -267,7 +267,7 @@ def _reduce_info(info: Any) -> Any:
 
 def _install() -> None:
     """Register the functions with which pickle stores the members of registered classes."""
-    for name in ("FFIProperty", "_Initializer", "_Method", "_SharedMethod", "_Trait", "_EnumCache"):
+    for name in ("FFIProperty", "_Initializer", "_Method", "_SharedMethod", "_Trait"):
         member = getattr(core, name, None)
         if member is not None:
             copyreg.pickle(member, _reduce_member)

@@ -92,8 +92,7 @@ for _ in range(2):
     except TypeError as error:
         print(error)
     after = dict(vars(Broken))
-    print(sorted(n for n in {{**body, **after}} if body.get(n) is not after.get(n)
-                 and n != "__tvm_ffi_enum_cache__"))
+    print(sorted(n for n in {{**body, **after}} if body.get(n) is not after.get(n)))
     if known:
         print(type(v) is before)
 {DEFINE}

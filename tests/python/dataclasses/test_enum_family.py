@@ -730,17 +730,6 @@ def test_failures_name_the_entry_and_leave_the_key_free():
             z = entry()
 
 
-def test_class_whose_cache_was_removed_makes_another_one():
-    class X(Enum, type_key=fresh("Removed")):
-        one = entry()
-
-    for _ in range(3):
-        del X.__tvm_ffi_enum_cache__
-        gc.collect()
-        assert list(X) == [X.get("one")]
-        assert len(X) == 1 and X.get("one") in X
-
-
 def test_an_entry_under_the_annotation_of_a_field_is_refused():
     with pytest.raises(TypeError, match=r"A\.x: annotate an enum entry as ClassVar"):
 

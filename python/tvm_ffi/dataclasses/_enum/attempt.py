@@ -19,7 +19,6 @@ _NOT_OURS = frozenset(
         "__annotate_func__",
         "__dict__",
         "__weakref__",
-        "__tvm_ffi_enum_cache__",
     ]
 )
 
