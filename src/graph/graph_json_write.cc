@@ -10,11 +10,11 @@
 #include <tvm/ffi/reflection/creator.h>
 
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "graph/graph_json.h"
 #include "graph/graph_json_out.h"
-#include "graph/node_table.h"
 #include "graph/walk.h"
 #include "text/dtype_text.h"
 #include "text/inline_stack.h"
@@ -25,12 +25,12 @@ namespace runtime {
 namespace {
 
 constexpr const char* kJSONWriteOperation = "ToJSONGraph";
-// Position of objects that are not in the node table, because they can be reached only once.
-constexpr size_t kNoPosition = ~size_t{0};
+// The number of a value whose node is not complete.
+constexpr int64_t kOpenNode = -1;
 
 struct JSONWriteFrame {
   Children children;
-  size_t position;       // of the object in the node table
+  int64_t* number;       // of the object's node; NULL if the object can be reached only once
   size_t first_operand;  // position in `operands_` of the number of the first child
 };
 
@@ -61,28 +61,25 @@ class GraphWriter {
   // Adds the node number of a value to the operands. If the value has children and is not written
   // yet, pushes a frame instead; close() adds the number later.
   void visit(const TVMFFIAny& value) {
-    size_t position = kNoPosition;
+    int64_t* number = nullptr;
     if (needs_table(value)) {
       if (detail::HasHashHook(value.type_index)) stack_.hold();
-      bool is_new;
-      position = table_.position_of(owned(value), &is_new);
+      auto [known, is_new] = numbers_.try_emplace(owned(value), kOpenNode);  // may run a hook
+      number = &known->second;
       if (!is_new) {
-        int64_t number = table_.number_at(position);
-        if (number == NodeTable::kOpen) {
-          TVM_FFI_THROW(ValueError) << write_cycle_error(value.v_obj);
-        }
-        operands_.push(number);
+        if (*number == kOpenNode) TVM_FFI_THROW(ValueError) << write_cycle_error(value.v_obj);
+        operands_.push(*number);
         return;
       }
     }
     bool is_leaf = write_leaf(value);
     if (!is_leaf) check_is_current(value.v_obj->type_index);
     if (is_leaf || write_special(value)) {
-      finish_node(position);
+      finish_node(number);
       return;
     }
     check_can_be_made(value.v_obj->type_index);
-    stack_.push({Children(value.v_obj), position, operands_.size()});
+    stack_.push({Children(value.v_obj), number, operands_.size()});
   }
 
   // Whether a value can occur again. An object that has one reference and is compared by identity
@@ -92,9 +89,9 @@ class GraphWriter {
            detail::HasHashHook(value.type_index);
   }
 
-  void finish_node(size_t position) {
+  void finish_node(int64_t* number) {
     operands_.push(num_nodes_);
-    if (position != kNoPosition) table_.set_number(position, num_nodes_);
+    if (number != nullptr) *number = num_nodes_;
     ++num_nodes_;
   }
 
@@ -195,7 +192,7 @@ class GraphWriter {
   void close() {
     const JSONWriteFrame& frame = stack_.back();
     const size_t first = frame.first_operand;
-    const size_t position = frame.position;
+    int64_t* const number = frame.number;
     TVMFFIObject* object = frame.children.object();
     begin_data_node(object->type_index);
     if (frame.children.kind() == Children::kFields) {
@@ -208,7 +205,7 @@ class GraphWriter {
     out_.end_node();
     stack_.pop();
     operands_.shrink(first);
-    finish_node(position);
+    finish_node(number);
   }
 
   void put_fields(TVMFFIObject* object, size_t operand) {
@@ -261,7 +258,8 @@ class GraphWriter {
 
   Held held_;
   WalkStack<JSONWriteFrame> stack_;
-  NodeTable table_;
+  // The node numbers of values. Values that are equal as map keys have one number.
+  std::unordered_map<Any, int64_t, AnyHash, AnyEqual> numbers_;
   InlineStack<int64_t, 32> operands_;  // numbers of the written children of open frames
   int64_t num_nodes_ = 0;
   Out out_;
