@@ -75,6 +75,10 @@ def _on_disk(
     Otherwise, return the files that match `sources` of this project; if no file matches, all Python
     files. Omit generated files.
     """
+    if not os.path.exists(reference):
+        hint = f"a commit is named git:{reference}"
+        bag.add("TS005", f"there is no file {reference!r}", Span(shown(reference)), help=hint)
+        return [], config
     if not os.path.isdir(reference):
         return reader.expand([reference], bag), config
     own = configuration.load_of(reference, bag, os.path.basename(config.path))
