@@ -7,10 +7,13 @@ from ... import core
 from ..._types import info as infos
 from .. import registration, resolve
 from . import variants
+from .annotations import is_class_var, own_annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .declare import Declarations
 
 # Attributes that the interpreter or the extension manages.
 _NOT_OURS = frozenset(
@@ -26,30 +29,48 @@ _INFO = "__tvm_ffi_type_info__"
 
 
 class Attempt:
-    """A context that undoes the definition of an enum after an exception.
+    """A context in which a class is registered without the declarations of its body.
 
-    It restores the class and the Python class of a native type, and removes the registration of an
-    enum that is defined in Python.
+    On exit, the annotations are restored. They are removed because evaluating them may fail:
+    ``ClassVar`` may be imported only for type checkers. The values of entries are not restored,
+    since variants replace them. After an exception, the context restores the class and the Python
+    class of a native type, and removes the registration of an enum that is defined in Python.
 
     Parameters
     ----------
     cls
         The class that the block defines.
+    found
+        The declarations in its body.
     type_index
         The native type whose class the block registers; None if the type is defined in Python.
 
     """
 
-    def __init__(self, cls: Any, type_index: int | None = None) -> None:
+    def __init__(self, cls: Any, found: Declarations, type_index: int | None = None) -> None:
         self.cls = cls
+        self.found = found
         self.type_index = type_index
 
     def __enter__(self) -> None:
         self.body = dict(vars(self.cls))
         self.info = None if self.type_index is None else infos.by_index.get(self.type_index)
         self.info_cls = None if self.info is None else self.info.type_cls
+        cls, names = self.cls, {*self.found.binders, *self.found.entries}
+        for name in self.found.entries:
+            delattr(cls, name)
+        self.annotations = own_annotations(cls)
+        if names & self.annotations.keys():
+            cls.__annotations__ = {n: a for n, a in self.annotations.items() if n not in names}
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        added = own_annotations(self.cls)
+        own = {
+            name: annotation
+            for name, annotation in self.annotations.items()
+            if name not in self.found.entries or is_class_var(annotation, self.cls)
+        }
+        self.cls.__annotations__ = {**own, **added}
         if kind is None:
             return
         resolve.forget(self.cls)

@@ -136,36 +136,6 @@ def refuse_plain_values(cls: type, found: Declarations, payload: type | None) ->
             )
 
 
-class removed:  # noqa: N801 - read as a statement
-    """A context in which the declarations are removed from a class.
-
-    On exit, the annotations are restored. The values of entries are not restored, since variants
-    replace them. Annotations are removed because evaluating them may fail: ``ClassVar`` may be
-    imported only for type checkers.
-    """
-
-    def __init__(self, cls: type, found: Declarations) -> None:
-        self.cls = cls
-        self.found = found
-
-    def __enter__(self) -> None:
-        cls, names = self.cls, {*self.found.binders, *self.found.entries}
-        for name in self.found.entries:
-            delattr(cls, name)
-        self.before = own_annotations(cls)
-        if names & self.before.keys():
-            cls.__annotations__ = {n: a for n, a in self.before.items() if n not in names}
-
-    def __exit__(self, *exc_info: object) -> None:
-        after = own_annotations(self.cls)
-        own = {
-            name: annotation
-            for name, annotation in self.before.items()
-            if name not in self.found.entries or is_class_var(annotation, self.cls)
-        }
-        self.cls.__annotations__ = {**own, **after}
-
-
 def remove_defaults(cls: type, type_key: str) -> None:
     """Remove the defaults in the class body that would hide the fields of a native type."""
     info = core._lookup_or_register_type_info_from_type_key(type_key)

@@ -133,11 +133,10 @@ def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
         _bind_native(cls, key, found, simple, options)
         return
     declare.refuse_plain_values(cls, found, None)
-    with Attempt(cls):
-        with declare.removed(cls, found):
-            if simple and any(declared.args for declared in entries.values()):
-                cls.__annotations__ = {**own_annotations(cls), "value": int}
-            register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
+    with Attempt(cls, found):
+        if simple and any(declared.args for declared in entries.values()):
+            cls.__annotations__ = {**own_annotations(cls), "value": int}
+        register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
         variants.add(cls, entries, None, is_native=False)
         core._enum_close(cls, True)
 
@@ -150,13 +149,12 @@ def _bind_native(
     args = {"frozen": True, "structural_eq": "singleton", **options}
     type_index = core._object_type_key_to_index(key)
     assert type_index is not None
-    with Attempt(cls, type_index):
-        with declare.removed(cls, found):
-            if simple and any(declared.args for declared in entries.values()):
-                cls.__annotations__ = {**own_annotations(cls), "value": int}
-            order = list(native.compared(cls, key, args))
-            declare.remove_defaults(cls, key)
-            wrap_native(cls, key, {"init": False, "frozen": args["frozen"]})
+    with Attempt(cls, found, type_index):
+        if simple and any(declared.args for declared in entries.values()):
+            cls.__annotations__ = {**own_annotations(cls), "value": int}
+        order = list(native.compared(cls, key, args))
+        declare.remove_defaults(cls, key)
+        wrap_native(cls, key, {"init": False, "frozen": args["frozen"]})
         core._enum_close(cls, True)
         bind_all(cls)
         for name, one in entries.items():
@@ -239,9 +237,8 @@ def c_enum(
         payload = payload_of(cls)
         found = declare.collect(cls, payload)
         body = dict(vars(cls))
-        with Attempt(cls, type_index):
-            with declare.removed(cls, found):
-                wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
+        with Attempt(cls, found, type_index):
+            wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
             core._enum_close(cls, True)
             bind_all(cls)
             variants.add(cls, found.entries, payload, is_native=True)

@@ -207,10 +207,9 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     type_index = core._object_type_key_to_index(type_key)
     if type_index is not None and is_native(type_key):
         check_family(cls, type_key, type_index)
-        with Attempt(cls, type_index):
-            with declare.removed(cls, found):
-                declare.remove_defaults(cls, type_key)
-                wrap_native(cls, type_key, options)
+        with Attempt(cls, found, type_index):
+            declare.remove_defaults(cls, type_key)
+            wrap_native(cls, type_key, options)
             for name in found.binders:
                 variants.bind(cls, name, type_key)
             variants.add(cls, found.entries, payload, is_native=True)
@@ -219,9 +218,8 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
     has_init = "__init__" in vars(cls)
-    with Attempt(cls):
-        with declare.removed(cls, found):
-            register(cls, type_key, {"structural_eq": "singleton", **options})
+    with Attempt(cls, found):
+        register(cls, type_key, {"structural_eq": "singleton", **options})
         core._enum_close(cls, not has_init)
         variants.add(cls, found.in_order(), payload, is_native=False)
 
