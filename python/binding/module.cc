@@ -14,10 +14,10 @@
 #include "enum/enum.h"
 #include "environment.h"
 #include "raise.h"
-#include "registry/registry.h"
-#include "state.h"
 #include "registry/register.h"
+#include "registry/registry.h"
 #include "registry/trait.h"
+#include "state.h"
 #include "type/types.h"
 
 namespace binding {

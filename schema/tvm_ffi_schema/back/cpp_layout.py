@@ -48,9 +48,10 @@ def _start(head: str) -> int:
 
 def _cost(lines: list[str]) -> int:
     """Return a number that is larger for worse line breaks in a declaration."""
-    values = sum(line.endswith(" =") for line in lines)
-    names = sum(_NAME.match(line) is not None for line in lines)
-    return 41 * (len(lines) - 1) + 109 * values + 200 * names
+    cost = 41 * (len(lines) - 1)
+    for line in lines:
+        cost += 109 * line.endswith(" =") + 200 * (_NAME.match(line) is not None)
+    return cost
 
 
 def _is_apart(args: list[str], is_last: bool) -> bool:
@@ -124,7 +125,7 @@ def filled(start: str, items: list[str], separator: str, tail: str) -> list[str]
     """
     lines: list[str] = []
     line, pad = start, " " * len(start)
-    room = WIDTH - len(pad)
+    space = WIDTH - len(pad)
     ends = [separator] * (len(items) - 1) + [tail]
     is_full = False
     for number, (item, end) in enumerate(zip(items, ends)):
@@ -134,9 +135,9 @@ def filled(start: str, items: list[str], separator: str, tail: str) -> list[str]
             line = pad
         elif number:
             line += " "
-        is_full = len(text) > room and _DECLARED.match(item) is not None
+        is_full = len(text) > space and _DECLARED.match(item) is not None
         if is_full:
-            first, rest = _halves(item, room)
+            first, rest = _halves(item, space)
             lines.append(line + first)
             line = f"{pad}    {rest}{end}"
         else:
