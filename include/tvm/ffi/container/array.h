@@ -111,11 +111,13 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
  private:
   using Base = detail::SeqRef<Array<T>, ArrayObj, T, const T>;
   friend Base;
-  using Base::data_;
 
   static constexpr const char* kNoun = "array";
   static constexpr const char* kIntoNoun = "a null array";
   static constexpr const char* kTitle = "an Array";
+
+ protected:
+  using Base::data_;
 
  public:
   using typename Base::iterator;

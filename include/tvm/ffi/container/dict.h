@@ -107,8 +107,10 @@ template <typename K, typename V,
 class Dict : public detail::MapRef<Dict, DictObj, K, V, V> {
  private:
   using Base = detail::MapRef<Dict, DictObj, K, V, V>;
-  using Base::data_;
   using Base::Obj;
+
+ protected:
+  using Base::data_;
 
  public:
   using Base::Base;

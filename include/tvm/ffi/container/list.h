@@ -99,11 +99,13 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
  private:
   using Base = detail::SeqRef<List<T>, ListObj, T, T>;
   friend Base;
-  using Base::data_;
 
   static constexpr const char* kNoun = "list";
   static constexpr const char* kIntoNoun = "to a null list";
   static constexpr const char* kTitle = "a List";
+
+ protected:
+  using Base::data_;
 
  public:
   using typename Base::iterator;

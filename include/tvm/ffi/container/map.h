@@ -65,8 +65,10 @@ template <typename K, typename V,
 class Map : public detail::MapRef<Map, MapObj, K, V, const V> {
  private:
   using Base = detail::MapRef<Map, MapObj, K, V, const V>;
-  using Base::data_;
   using Base::Obj;
+
+ protected:
+  using Base::data_;
 
  public:
   using Base::Base;

@@ -68,3 +68,8 @@ HOLDS(ffi::is_valid_iterator<int64_t, const int64_t*>::value);
 HOLDS(ffi::is_valid_iterator_v<ffi::Any, const int64_t*>);
 HOLDS(ffi::is_valid_iterator_v<ffi::Optional<int64_t>, const int64_t*>);
 HOLDS(ffi::type_subsumes_v<Array<ffi::Any>, Ints>);
+
+// A class derived by a user reads the pointer that it inherits.
+struct Derived : Ints {
+  bool IsNull() const { return data_ == nullptr; }
+};

@@ -48,3 +48,8 @@ SAME_TYPE(std::iterator_traits<Counts::iterator>::iterator_category,
           std::bidirectional_iterator_tag);
 HOLDS(std::is_same_v<std::decay_t<decltype(*The<const Counts::iterator>())>, Pair>);
 HOLDS(ffi::TypeTraits<Counts>::field_static_type_index == kTVMFFIObject);
+
+// A class derived by a user reads the pointer that it inherits.
+struct Derived : Counts {
+  bool IsNull() const { return data_ == nullptr; }
+};

@@ -52,3 +52,8 @@ void Write(Ints& ints, const int64_t* other) {
   ints.Set(0, 1);
   ints.Assign(other, other);
 }
+
+// A class derived by a user reads the pointer that it inherits.
+struct Derived : Ints {
+  bool IsNull() const { return data_ == nullptr; }
+};

@@ -50,3 +50,8 @@ HOLDS(std::is_same_v<std::decay_t<decltype(*The<const Counts::iterator>())>, Pai
 HAS_TYPE(The<Counts>().CopyOnWrite(), MapObj*);
 HAS_TYPE(ffi::Merge(The<Counts>(), The<const Counts>()), Counts);
 HOLDS(ffi::TypeTraits<Counts>::field_static_type_index == kTVMFFIObject);
+
+// A class derived by a user reads the pointer that it inherits.
+struct Derived : Counts {
+  bool IsNull() const { return data_ == nullptr; }
+};
