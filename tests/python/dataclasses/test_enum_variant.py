@@ -541,3 +541,15 @@ def test_structural_hash_of_a_variant_is_that_of_its_name(key):
         return Op.Add
 
     assert structural_hash(define()) == structural_hash(define())
+
+
+def test_dir_has_only_names():
+    """Check that dir() does not show the entry by which pickle finds the variants first."""
+    scope = {"__name__": "__main__"}
+    code = "from tvm_ffi.dataclasses import Enum, entry\n"
+    exec(
+        code + "class Level(Enum, type_key='test.enum_variant.Level'):\n    low = entry()\n", scope
+    )
+    level = scope["Level"]
+    assert [n for n in (*dir(level), *dir(level.low)) if not n.isidentifier()] == []
+    assert {"low", "entries"} <= set(dir(level)) & set(dir(level.low))

@@ -44,6 +44,10 @@ class EnumMeta(core._EnumMeta):
         delattr(self, "__tvm_ffi_enum_request__")
         request(self)
 
+    def __dir__(self) -> list[str]:
+        # Without the entry that comes first in a pickle of the class (_pickle/definition.py).
+        return [name for name in super().__dir__() if name.isidentifier()]
+
     def _mark_plain_values(self) -> None:
         """Replace the plain values that declare variants by entries.
 
@@ -186,6 +190,9 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
             bind_all(cls)
 
     # ---- one object per variant
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.isidentifier()]
 
     def __copy__(self) -> Self:
         return self if core._enum_is_variant(self) else _duplicate(self)
