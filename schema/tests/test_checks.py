@@ -40,7 +40,7 @@ class AddNode(ExprNode):
     flag: Literal[True] = field(default=True, frozen=True)
 '''
 USE = """
-import pickle, sys
+import json, pickle, sys
 import tvm_ffi
 from tvm_ffi.dataclasses import replace
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
@@ -65,8 +65,16 @@ refused(TypeError, "field `a`", setattr, made, "a", None)
 refused(TypeError, "field `a`", replace, made, a=None)
 made.b = made.span = made.other = None
 assert pickle.loads(pickle.dumps(made)).a is not None
-if sys.argv[1].endswith(".tfs"):
-    sys.exit()  # an image does not have the values of a Literal
+graph = json.loads(to_json_graph_str(made))
+data = graph["nodes"][graph["root_index"]]["data"]
+data["a"] = data["span"]
+refused(TypeError, "to `checked.Expr` in field `a` of node", from_json_graph_str, json.dumps(graph))
+new, cls, (program, types) = made.__reduce_ex__(4)
+new(*cls).__setstate__((program, types))
+EXPR, NONE = b"\\x11\\x01", b"\\0"  # the first value of the program is `a`
+assert program.startswith(EXPR)
+without_a = program.replace(EXPR, NONE, 1)
+refused(TypeError, "to `checked.Expr` for field `a`", new(*cls).__setstate__, (without_a, types))
 WRONG = [("mode", "c"), ("level", 2), ("maybe", "q"), ("mixed", "y"), ("mixed", 8),
          ("many", ["m", "z"]), ("flag", False)]
 for name, value in WRONG:
@@ -79,11 +87,14 @@ refused(ValueError, "expected Literal['up', 'down'], got 'c'", setattr, made, "m
 text = to_json_graph_str(made)
 assert text.count('"up"') == 1
 refused(ValueError, "field `mode`", from_json_graph_str, text.replace('"up"', '"c"'))
+refused(ValueError, "field `mode`", new(*cls).__setstate__, (program.replace(b"up", b"no"), types))
 for name, value in [("mode", "down"), ("level", -2), ("maybe", "p"), ("maybe", None),
                     ("mixed", 7), ("mixed", None), ("many", []), ("many", ["n", "m"])]:
     setattr(made, name, value)
     assert getattr(Add(e, span=None, **{name: value}), name) == getattr(made, name)
 assert pickle.loads(pickle.dumps(made)).mode == "down"
+if sys.argv[1].endswith(".tfs"):
+    sys.exit()
 assert module.make(e, "down").mode == "down"
 refused(ValueError, "expected Literal['up', 'down'], got 'c' for field `mode`", module.make, e, "c")
 """
@@ -118,10 +129,28 @@ def test_a_library_refuses_what_its_schema_refuses(project, dialect):
     assert project.run("validate", "--lib", "lib.so") == 0, project.err
 
 
-def test_an_image_refuses_none_for_a_required_reference(project):
+def test_an_image_refuses_what_its_schema_refuses(project):
+    """An earlier image took any text for a Literal."""
     generated(project, "modern")
     assert project.run("build", "-q", "schema/ir.py", "-o", "lib.tfs") == 0, project.err
     project.use(USE, "lib.tfs")
+
+
+def test_metadata_of_the_user_is_not_taken_for_the_values_of_a_literal(project):
+    project.schema(
+        "@declare\nclass ANode(Object):\n    type_key = 'metadata.A'\n    mutable = True\n"
+        "    x: str = field(metadata={'one_of': 'these', 'note': '\"one_of\":[1]'})\n"
+        "    y: int = field(metadata={'unit': '\"one_of\":[7]'})\n"
+    )
+    assert project.run("build", "-q", "schema/ir.py", "-o", "lib.tfs") == 0, project.err
+    data = (project.root / "lib.tfs").read_bytes()
+    assert data.count(b"one_of") >= 3
+    project.use(
+        "import sys, tvm_ffi, tvm_ffi.testing\ntvm_ffi.load_module(sys.argv[1])\n"
+        "@tvm_ffi.register_object('metadata.A')\nclass A(tvm_ffi.Object): ...\n"
+        "made = A('any', 8)\nmade.x = 'other'\nassert (made.x, made.y) == ('other', 8)\n",
+        "lib.tfs",
+    )
 
 
 def test_the_stub_says_which_fields_take_none(project):

@@ -198,12 +198,14 @@ def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> b
     return out.finish(b"")
 
 
-def field(name: str, type_: str, offset: int = 0, flags: int = 0, storage: int = 0):
+def field(
+    name: str, type_: str, offset: int = 0, flags: int = 0, storage: int = 0, metadata: str = ""
+):
     """Return a function that writes a list with one field; the field has no default."""
 
     def write(out: ImageBytes) -> None:
         out.u32(1)
-        for text in (name, "", ""):
+        for text in (name, "", metadata):
             out.text(text)
         out.u8(storage)
         out.u8(image_bytes.KINDS.index(type_))
@@ -237,6 +239,29 @@ def test_types_that_cannot_be(parts, message):
     with pytest.raises(ValueError, match=message):
         LOAD(one_type(**parts), 0)
     assert tvm_ffi.core._object_type_key_to_index("hostile.b.T") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "refused"),
+    [
+        ("[7]", ValueError),
+        ("[7.5, 7]", TypeError),
+        ('[{"a": []}, [1, [2]], null, 1.5, 7]', TypeError),
+        ('["a", true]', None),  # nothing of the kind of the field
+        ("[]", None),
+        ("[7", None),
+        ("7", None),
+    ],
+)
+def test_any_metadata_can_state_the_values_of_a_field(values, refused):
+    key = f"hostile.values.x{binascii.crc32(values.encode())}"
+    text = f'{{"one_of":{values}}}'
+    LOAD(one_type(key, fields=field("x", "int64_t", metadata=text)), 0)
+    load = tvm_ffi.serialization.from_json_graph_str
+    graph = '{"root_index":0,"nodes":[{"type":"KEY","data":{"x":X}}]}'.replace("KEY", key)
+    assert load(graph.replace("X", "7")).x == 7
+    with pytest.raises(refused) if refused else contextlib.nullcontext():
+        load(graph.replace("X", "8"))
 
 
 def test_types_and_values_that_are_nested_too_deep():

@@ -4,10 +4,12 @@
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/string.h>
 
 #include <atomic>
 #include <string>
+#include <string_view>
 
 #include "core/type_entry.h"
 #include "core/type_table.h"
@@ -40,6 +42,16 @@ inline bool is_inline_field(const TVMFFIFieldInfo& field) {
     default:
       return false;
   }
+}
+
+/*!
+ * \brief Whether a field of a new object is None already, so that its setter is not called to store
+ * None: the setter refuses None if the class of the reference is non-nullable. A field with
+ * `not_null` in its metadata, which begin with the type schema, must have a value.
+ */
+inline bool is_none_already(const TVMFFIFieldInfo& field, const Any& value, const Object* object) {
+  return value == nullptr && reflection::FieldGetter(&field)(object) == nullptr &&
+         ToStringView(field.metadata).find(",\"not_null\":true") == std::string_view::npos;
 }
 
 /*!

@@ -84,9 +84,7 @@ Any GraphMaker::plain_value(int32_t type_index, const Any& data,
 }
 
 void GraphMaker::set_field(const TVMFFIFieldInfo& info, const Any& value, Object* object) const {
-  // None is stored as a NULL reference, which a new object has already. Do not call the setter: it
-  // refuses None if the class of the reference is non-nullable.
-  if (value == nullptr && reflection::FieldGetter(&info)(object) == nullptr) return;
+  if (is_none_already(info, value, object)) return;
   void* address = reinterpret_cast<char*>(detail::ObjectUnsafe::GetHeader(object)) + info.offset;
   try {
     TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error_slot.h"
 #include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_pack.h"
@@ -299,11 +300,15 @@ class PackReader {
   }
 
   void set_field(const TVMFFIFieldInfo* field, const Any& value, Object* object) {
-    // None is stored as a NULL reference, which a new object has already. Do not call the setter:
-    // it refuses None if the class of the reference is non-nullable.
-    if (value == nullptr && reflection::FieldGetter(field)(object) == nullptr) return;
-    TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(
-        field, address_of(field, object), detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+    if (is_none_already(*field, value, object)) return;
+    try {
+      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(
+          field, address_of(field, object), detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+    } catch (const Error& error) {
+      if (error.message().rfind("Cannot convert from type ", 0) != 0) throw;
+      std::string place = " for field `" + std::string(ToStringView(field->name)) + "`";
+      throw with_origin(Error(error.kind(), error.message() + place, error.backtrace()), error);
+    }
   }
 
   void set_default(const TypeIn& type, const TVMFFIFieldInfo* field, Object* object) {

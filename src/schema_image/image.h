@@ -14,8 +14,9 @@
 //   types    u32 count, each, parents before children:
 //            text key, text parent, text name, text doc, u8 flags (SchemaTypeFlag),
 //            u8 structural kind, u32 child slots
-//            u32 fields, each: text name, text doc, text metadata, u8 storage (0: that of the type,
-//                1: any value, 2: object pointer), type, u32 offset (0: not stated),
+//            u32 fields, each: text name, text doc, text metadata (JSON; "one_of" lists the values
+//                that a field accepts), u8 storage (0: that of the type, 1: any value, 2: object
+//                pointer), type, u32 offset (0: not stated),
 //                u32 TVMFFIFieldFlagBitMask, u8 has default, value
 //            u32 methods, each: text name, text doc, text metadata, u8 is static
 //            u32 type attributes, each: text name, value

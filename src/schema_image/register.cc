@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the types of a schema image as classes with a layout. Setters convert values to the
 // types of the fields. Also registers entries and attributes.
+#include <tvm/ffi/extra/json.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/reflection/one_of.h>
 
 #include <algorithm>
 #include <deque>
@@ -68,12 +70,46 @@ int convert_field(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   return 0;
 }
 
-// The setters of an image. Fields with the same type and storage share a setter.
+// A field that accepts only some values of its type.
+struct LiteralField {
+  const SchemaType* type;
+  reflection::detail::AllowedValues allowed;
+};
+
+int convert_literal(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
+  auto* field = static_cast<const LiteralField*>(context);
+  Any converted = convert_to_type(*field->type, AnyView::CopyFromTVMFFIAny(*value));
+  field->allowed.Check(converted);
+  *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(converted));
+  return 0;
+}
+
+// Returns the values that the metadata of a field list; empty if the field accepts all values of
+// its type.
+json::Array allowed_values(const SchemaField& field) {
+  if (field.metadata.find("\"one_of\":[") == field.metadata.npos) return {};
+  String error;
+  Any metadata = json::Parse(String(field.metadata.data(), field.metadata.size()), &error);
+  std::optional<json::Object> object = metadata.as<json::Object>();
+  if (!object.has_value()) return {};
+  return object->Get("one_of").value_or(Any()).as<json::Array>().value_or(json::Array());
+}
+
+// The setters of an image. Fields with the same type and storage share a setter, but not if they
+// check values, because the errors name the field.
 class Setters {
  public:
-  const Function& of(const SchemaField& field) {
+  Function of(const SchemaField& field) {
+    if (json::Array allowed = allowed_values(field); !allowed.empty()) {
+      std::vector<Any> values(allowed.begin(), allowed.end());
+      return make(field.shape,
+                  new LiteralField{field.type, {std::string(field.name), std::move(values)}},
+                  convert_literal);
+    }
     Function& known = known_[{field.type, field.shape.static_type_index, field.shape.size}];
-    if (known == nullptr) known = make(field.shape, field.type);
+    if (known == nullptr) {
+      known = make(field.shape, const_cast<SchemaType*>(field.type), convert_field);
+    }
     return known;
   }
 
@@ -93,14 +129,13 @@ class Setters {
     }
   };
 
-  static Function make(const SchemaShape& shape, const SchemaType* type) {
+  static Function make(const SchemaShape& shape, void* context, FieldConverter convert) {
     // The declared type of an optional reference is "any value", but the reference is stored as a
     // pointer.
     bool is_pointer = shape.static_type_index == kTVMFFIAny && shape.size == sizeof(void*);
     int32_t stored = is_pointer ? static_cast<int32_t>(kTVMFFIObject) : shape.static_type_index;
     bool is_number = stored == kTVMFFIInt || stored == kTVMFFIFloat;
-    return make_field_setter(stored, is_number ? shape.size : 0, const_cast<SchemaType*>(type),
-                             convert_field);
+    return make_field_setter(stored, is_number ? shape.size : 0, context, convert);
   }
 
   std::unordered_map<Key, Function, Hash> known_;
@@ -138,7 +173,8 @@ void register_field(int32_t type_index, const SchemaTypeDef& owner, const Schema
   info.field_static_type_index = field.shape.static_type_index;
   Any initial = default_of(owner, field, &info.flags);
   info.default_value_or_factory = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(initial);
-  info.setter = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(setters->of(field));
+  Function setter = setters->of(field);
+  info.setter = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(setter);
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
 }
 

@@ -13,7 +13,7 @@ from ..ir import json as ir_json
 from ..ir.image_bytes import ImageBytes, ImageError
 from ..link import layout
 from ..link.equality import effective_kind
-from ..link.program import Class, Program
+from ..link.program import Class, Program, literals_of
 from ..ty import is_object_pointer, is_optional_pointer
 from . import cpp_keywords
 from .cpp_source import registered_name
@@ -121,7 +121,7 @@ class _Writer:
         out = self.out
         out.text(one.reflected_name or one.name)
         out.text(one.doc)
-        out.text(_metadata(one))
+        out.text(self._metadata(one))
         out.u8(_is_wide(one.type))
         try:
             nullable = {} if not self.program.is_required(one) else {one.type.name: False}
@@ -142,6 +142,14 @@ class _Writer:
             return
         if one.default is not None and one.default.kind == "cpp":
             self._note(f"{one.name} has a default in C++, which the image does not hold", one.span)
+
+    def _metadata(self, one: FieldDef) -> str:
+        out = {"type_schema": _json(schema_of(one.type)), **one.metadata}
+        if allowed := literals_of(one.type):
+            out["one_of"] = allowed
+        elif self.program.is_required(one):
+            out["not_null"] = True
+        return _json(out)
 
     def _field_flags(self, one: FieldDef) -> int:
         flags = _STRUCTURAL[one.structural_eq]
@@ -230,10 +238,6 @@ def _stored_type(one: FieldDef) -> TypeRef:
     if by_none and plain and is_object_pointer(one.type):
         return TypeRef("Optional", (one.type,))
     return one.type
-
-
-def _metadata(one: FieldDef) -> str:
-    return _json({"type_schema": _json(schema_of(one.type)), **one.metadata})
 
 
 def schema_of(type_: TypeRef) -> dict[str, Any]:
