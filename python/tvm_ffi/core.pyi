@@ -625,11 +625,13 @@ class _SchemaBase:
         TypeError
             If the value does not match the type, or an origin is unknown. The message names the
             position in the value. If user code raised an exception, that exception is the cause.
+        ValueError
+            If the value has the type of a ``Literal``, but is another value.
 
         """
 
     def check_value(self, value: object) -> None:
-        """Raise ``TypeError`` if :meth:`convert` would raise it."""
+        """Raise the error that :meth:`convert` would raise."""
 
 # ---- functions ----
 

@@ -153,6 +153,50 @@ def test_metadata_of_the_user_is_not_taken_for_the_values_of_a_literal(project):
     )
 
 
+def test_a_prototype_raises_the_same_kind_of_error(project):
+    """An earlier prototype raised TypeError for a value that a library refuses with ValueError."""
+    project.write(
+        "model.py",
+        "from typing import Literal, Optional, Union\n"
+        "from tvm_ffi import Object\n"
+        "from tvm_ffi.dataclasses import auto_class, field\n"
+        "@auto_class('checked.P')\nclass P(Object):\n"
+        "    mode: Literal['up', 'down'] = 'up'\n"
+        "    maybe: Optional[Literal['p']] = None\n"
+        "    mixed: Union[Literal['x'], int, None] = 'x'\n"
+        "    many: list[Literal['m']] = field(default_factory=list)\n"
+        "    flag: Literal[True] = True\n",
+    )
+    project.write("tschema.toml", "outputs = []\n")
+    assert project.run("build", "-q", "model.py", "-o", "lib.tfs") == 0, project.err
+    program = """
+import sys
+import tvm_ffi
+if IMAGE:
+    tvm_ffi.load_module(sys.argv[1])
+sys.path.insert(0, sys.argv[2])
+from model import P
+for name, value, kind in (
+    ("mode", "c", ValueError), ("mode", 1, TypeError), ("mode", None, TypeError),
+    ("maybe", "q", ValueError), ("maybe", 1, TypeError), ("mixed", "y", ValueError),
+    ("mixed", [], TypeError), ("many", ["n"], ValueError), ("many", [1], TypeError),
+    ("flag", False, ValueError), ("flag", "a", TypeError),
+):
+    for function, more in ((P, {name: value}), (setattr, None)):
+        try:
+            function(**more) if more else function(P(), name, value)
+        except Exception as error:
+            assert type(error) is kind and f"`{name}`" in str(error).replace("'", "`"), repr(error)
+            last = value[-1] if name == "many" else value
+            if kind is ValueError:
+                assert f"], got {last!r}" in str(error), error
+        else:
+            raise AssertionError((name, value))
+"""
+    for image in (True, False):
+        project.use(program.replace("IMAGE", str(image)), "lib.tfs")
+
+
 def test_the_stub_says_which_fields_take_none(project):
     generated(project, "modern")
     stub = project.read("python/_ir.pyi")

@@ -51,14 +51,18 @@ void refuse_too_many(const ClassPlan& plan, Py_ssize_t given) {
 }
 
 void refuse_value(const ClassPlan& plan, const ClassField& field, const char* what) {
-  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+  PyObject* kind = PyErr_Occurred();
+  if (kind != PyExc_ValueError) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+    kind = PyExc_TypeError;
+  }
   Ref cause(compat_take_raised());
   if (!cause) return;
   Ref text(PyObject_Str(cause.get()));  // may run Python
   Ref body(text ? indent_all_lines(text.get()) : nullptr);
   if (!body) return;
-  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() %s '%U':\n%U", plan.info->native->type_key.data,
-               what, field.name, body.get());
+  PyErr_Format(kind, "%s.__ffi_init__() %s '%U':\n%U", plan.info->native->type_key.data, what,
+               field.name, body.get());
   Ref raised(compat_take_raised());
   if (!raised) return;
   PyException_SetCause(raised.get(), cause.release());

@@ -302,8 +302,8 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
         for name, schema, value in zip(names, schemas, values):
             try:
                 made.append(core._to_py_class_value(schema.convert(value)))
-            except TypeError as error:
-                raise TypeError(f"{typename}.{name}: {error}") from error
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{typename}.{name}: {error}") from error
         return made
 
     def made_of(cls: Any, *values: Any) -> Any:

@@ -133,10 +133,10 @@ class _Binder:
             raise TypeError(f"{self.title} missing required {kind}: {field.name!r}")
         try:
             return core._to_py_class_value(field._ty_schema.convert(value))
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             prefix = f"type conversion failed for {field._ty_schema!r}: "
             text = str(error).removeprefix(prefix).replace("\n", "\n  ")
-            raise TypeError(f"{self.title} {origin} {field.name!r}:\n  {text}") from error
+            raise type(error)(f"{self.title} {origin} {field.name!r}:\n  {text}") from error
 
 
 def has_default(field: Field) -> bool:

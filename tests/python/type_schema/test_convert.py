@@ -32,12 +32,12 @@ def converted(annotation: Any, value: Any) -> Any:
     return core._to_py_class_value(schema.convert(value))
 
 
-def refusal(annotation: Any, value: Any) -> str:
+def refusal(annotation: Any, value: Any, kind: type[Exception] = TypeError) -> str:
     """Return the message of the error that `convert` raises."""
     schema = annotation if isinstance(annotation, TypeSchema) else schema_of(annotation)
-    with pytest.raises(TypeError) as raised:
+    with pytest.raises(kind) as raised:
         schema.convert(value)
-    assert type(raised.value) is TypeError
+    assert type(raised.value) is kind
     prefix = f"type conversion failed for {schema!r}: "
     assert str(raised.value).startswith(prefix)
     return str(raised.value)[len(prefix) :]
@@ -509,8 +509,17 @@ def test_union_takes_the_native_type():
 def test_literal(schema, good, bad, message):
     for value in good:
         assert converted(schema, value) == value
-    assert refusal(schema, bad) == message
-    assert refusal(list[schema], [good[0], bad]) == f"element [1]: {message}"
+    kind = TypeError if isinstance(bad, float) else ValueError  # the kind of value, or the value
+    assert refusal(schema, bad, kind) == message
+    assert refusal(list[schema], [good[0], bad], kind) == f"element [1]: {message}"
+
+
+def test_a_union_refuses_the_value_of_a_literal_as_the_literal_does():
+    schema = Union[Literal["a", "b"], int]
+    assert converted(schema, "b") == "b" and converted(schema, 1) == 1
+    assert converted(Union[Literal["a"], str], "b") == "b"
+    assert refusal(schema, "c", ValueError) == "expected Literal['a', 'b'], got 'c'"
+    assert refusal(schema, 1.5) == "expected str | int, got float"
 
 
 # ---- objects and Any

@@ -23,6 +23,14 @@ Outcome union_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Re
       if (outcome != kRefused) return outcome;
     }
   }
+  for (const auto& alternative : c.args) {
+    if (why == nullptr || alternative->kind != SchemaKind::kLiteral) continue;
+    Refusal by_literal;
+    if (convert_normal(*alternative, x, out, &by_literal) == kRaised) return kRaised;
+    if (!by_literal.by_value) continue;
+    *why = std::move(by_literal);
+    return kRefused;
+  }
   return refuse_type(c, x, why);
 }
 
@@ -36,6 +44,7 @@ Outcome literal_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, 
     return kConverted;
   }
   value_release(&value);
+  if (why != nullptr) why->by_value = true;
   return refuse(why, "expected %U, got %R", c.expected.get(), x);
 }
 

@@ -13,8 +13,9 @@ enum Outcome : int { kRaised = -1, kConverted = 0, kRefused = 1 };
 // The reason why a value was refused. A caller that only tests whether a value fits passes NULL
 // instead, so that no text is built.
 struct Refusal {
-  Ref message;  // str
-  Ref cause;    // exception from the user's code, or empty
+  Ref message;            // str
+  Ref cause;              // exception from the user's code, or empty
+  bool by_value = false;  // whether the schema refuses the value, and not its type
 };
 
 // ---- schemas (compile.cc)
@@ -45,10 +46,10 @@ PyObject* cause_text(const Refusal& why);
 // Returns the name of the type of a value for messages. New reference, or NULL with an exception
 // set.
 PyObject* describe_type(PyObject* x);
-// Raises TypeError with the message, and with the cause as `__cause__`.
+// Raises TypeError, or ValueError for `by_value`, with the message and the cause as `__cause__`.
 void raise_refusal(const Refusal& why);
-// Adds the name of a field to the TypeError that convert_by_schema has just raised. `type_key` may
-// be NULL.
+// Adds the name of a field to the error that convert_by_schema has just raised. `type_key` may be
+// NULL.
 BINDING_COLD void name_field_in_raised(PyObject* field, const char* type_key);
 // Returns whether the user probably meant `list(x)` where a sequence is expected.
 BINDING_COLD bool can_be_listed(PyObject* x);

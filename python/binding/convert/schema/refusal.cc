@@ -126,20 +126,20 @@ Outcome refuse_text(const char* format, PyObject* text, Refusal* why) {
 }
 
 void raise_refusal(const Refusal& why) {
-  PyObject* exc = PyObject_CallFunctionObjArgs(PyExc_TypeError, why.message.get(), nullptr);
+  PyObject* kind = why.by_value ? PyExc_ValueError : PyExc_TypeError;
+  PyObject* exc = PyObject_CallFunctionObjArgs(kind, why.message.get(), nullptr);
   if (exc == nullptr) return;
   if (why.cause) PyException_SetCause(exc, compat_new_ref(why.cause.get()));
   compat_set_raised_steal(exc);
 }
 
 void name_field_in_raised(PyObject* field, const char* type_key) {
-  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
-  Ref raised(compat_take_raised());
-  // The conversion raises exactly TypeError. An instance of a subclass comes from other code, so
+  // The conversion raises exactly these types. An instance of a subclass comes from other code, so
   // its message is not changed.
-  Ref text(raised && reinterpret_cast<PyObject*>(Py_TYPE(raised.get())) == PyExc_TypeError
-               ? PyObject_Str(raised.get())
-               : nullptr);
+  PyObject* kind = PyErr_Occurred();
+  if (kind != PyExc_TypeError && kind != PyExc_ValueError) return;
+  Ref raised(compat_take_raised());
+  Ref text(raised ? PyObject_Str(raised.get()) : nullptr);
   Ref named;
   if (text && type_key != nullptr) {
     named = Ref(PyUnicode_FromFormat("%U for field `%U` of `%s`", text.get(), field, type_key));

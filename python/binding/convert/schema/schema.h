@@ -119,10 +119,10 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
 
 // Converts a value to a schema. Returns 0 if `*out` owns the converted value. Returns -1 with an
 // exception set if `*out` owns nothing. A value that does not fit raises TypeError with the bare
-// message ("expected int, got str", "element [1]: expected int, got str"); an exception of the
-// user's code that led to the refusal becomes the cause of the TypeError. An exception with another
-// reason (KeyboardInterrupt, MemoryError, RecursionError) is propagated. Runs Python unless the
-// value has exactly the schema's type.
+// message ("expected int, got str", "element [1]: expected int, got str"); another value of the
+// type of a Literal raises ValueError. An exception of the user's code that led to the refusal
+// becomes the cause of the error. An exception with another reason (KeyboardInterrupt, MemoryError,
+// RecursionError) is propagated. Runs Python unless the value has exactly the schema's type.
 BINDING_INLINE int convert_by_schema(const Converter* c, PyObject* x, TVMFFIAny* out) {
   if (BINDING_LIKELY(convert_exact(c, x, out))) return 0;
   return convert_by_schema_slow(c, x, out);

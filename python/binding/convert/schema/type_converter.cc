@@ -101,11 +101,12 @@ constexpr Parameters kCheckValue = {"check_value", 1, {"value"}};
 PyMethodDef schema_methods[] = {
     named_method(kConvert, named_one<schema_convert, kConvert>,
                  "convert($self, value)\n--\n\nReturn a value converted to the type, as a CAny.\n\n"
-                 "Raises TypeError where the value does not fit; the message says where. An "
-                 "exception of user\n"
-                 "code that led to it is its cause. Also where nothing is known of an origin."),
+                 "Raises TypeError where the value does not fit, ValueError for another value of "
+                 "the type of a\n"
+                 "Literal; the message says where. An exception of user code that led to it is its "
+                 "cause. Also\nwhere nothing is known of an origin."),
     named_method(kCheckValue, named_one<schema_check_value, kCheckValue>,
-                 "check_value($self, value)\n--\n\nRaise TypeError where convert would."),
+                 "check_value($self, value)\n--\n\nRaise the error that convert would."),
     {nullptr, nullptr, 0, nullptr}};
 
 int add_type_converter(PyObject* module) {

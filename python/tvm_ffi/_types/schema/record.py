@@ -67,8 +67,8 @@ class TypeSchema(core._SchemaBase):
 
     Records are mutable and not hashable. ``convert(value)`` returns a value of the type as
     ``CAny``; ``check_value(value)`` only checks. Both raise ``TypeError`` if the value does not
-    match. The first call of either method compiles the schema; later changes of the record do not
-    affect these methods.
+    match, and ``ValueError`` if only the literals refuse the value. The first call of either method
+    compiles the schema; later changes of the record do not affect these methods.
 
     Raises
     ------
