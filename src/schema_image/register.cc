@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
+#include <map>
 #include <mutex>
-#include <unordered_map>
+#include <tuple>
 
 #include "core/enum_store.h"
 #include "core/type_entry.h"
@@ -114,21 +114,6 @@ class Setters {
   }
 
  private:
-  struct Key {
-    const SchemaType* type;
-    int32_t static_type_index;
-    int32_t size;
-    bool operator==(const Key& other) const {
-      return type == other.type && static_type_index == other.static_type_index &&
-             size == other.size;
-    }
-  };
-  struct Hash {
-    size_t operator()(const Key& key) const {
-      return std::hash<const void*>()(key.type) * 31 + static_cast<size_t>(key.size);
-    }
-  };
-
   static Function make(const SchemaShape& shape, void* context, FieldConverter convert) {
     // The declared type of an optional reference is "any value", but the reference is stored as a
     // pointer.
@@ -138,7 +123,8 @@ class Setters {
     return make_field_setter(stored, is_number ? shape.size : 0, context, convert);
   }
 
-  std::unordered_map<Key, Function, Hash> known_;
+  // By type, static type index and size.
+  std::map<std::tuple<const SchemaType*, int32_t, int32_t>, Function> known_;
 };
 
 // Returns the default value or factory to register, and adds the flags that describe it.

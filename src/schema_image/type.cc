@@ -110,12 +110,22 @@ const char* const kNames[kNumSchemaKinds] = {
     "Dict",      "Tuple",      "Optional",     "Union",   "ffi.Object", "",
 };
 
-std::string name_of(const SchemaType& type) {
+bool is_integer(SchemaKind kind) {
+  return kind >= SchemaKind::kInt8 && kind <= SchemaKind::kUInt64;
+}
+
+// Returns the name of a type. In C++ messages, numbers of all sizes have one name.
+std::string name_of(const SchemaType& type, bool is_cpp = false) {
   std::string name = type.kind == SchemaKind::kClass ? type.key : kNames[int(type.kind)];
+  if (is_cpp && is_integer(type.kind)) name = "int";
+  if (is_cpp && (type.kind == SchemaKind::kFloat32 || type.kind == SchemaKind::kFloat64)) {
+    name = "float";
+  }
+  if (is_cpp && type.kind == SchemaKind::kUnion) name = "Variant";
   if (type.args.empty()) return name;
   const char* separator = "<";
   for (const auto& arg : type.args) {
-    name += separator + name_of(*arg);  // recursion limited by the nesting of the type
+    name += separator + name_of(*arg, is_cpp);  // recursion limited by the nesting of the type
     separator = ", ";
   }
   return name + ">";
@@ -153,10 +163,6 @@ constexpr Range kRanges[] = {
     range_of<int8_t>(),  range_of<int16_t>(),  range_of<int32_t>(),  range_of<int64_t>(),
     range_of<uint8_t>(), range_of<uint16_t>(), range_of<uint32_t>(), range_of<uint64_t>(),
 };
-
-bool is_integer(SchemaKind kind) {
-  return kind >= SchemaKind::kInt8 && kind <= SchemaKind::kUInt64;
-}
 
 const Range& range_of(SchemaKind kind) {
   return kRanges[static_cast<int>(kind) - static_cast<int>(SchemaKind::kInt8)];
@@ -331,22 +337,6 @@ Converted convert(const SchemaType& type, AnyView value) {
 
 // ---------------------------------------------------------------- integers out of range
 
-// Returns the name of a type in C++ messages, where numbers of all sizes have one name.
-std::string cpp_name_of(const SchemaType& type) {
-  if (is_integer(type.kind)) return "int";
-  if (type.kind == SchemaKind::kFloat32 || type.kind == SchemaKind::kFloat64) return "float";
-  std::string name = type.kind == SchemaKind::kUnion   ? "Variant"
-                     : type.kind == SchemaKind::kClass ? type.key
-                                                       : kNames[static_cast<int>(type.kind)];
-  if (type.args.empty()) return name;
-  const char* separator = "<";
-  for (const auto& arg : type.args) {
-    name += separator + cpp_name_of(*arg);  // recursion limited by the nesting of the type
-    separator = ", ";
-  }
-  return name + ">";
-}
-
 std::string overflow_of(const SchemaType& type, AnyView value);
 
 std::string overflow_of_integer(SchemaKind kind, AnyView value) {
@@ -439,7 +429,7 @@ Any convert_to_type(const SchemaType& type, AnyView value) {
     std::string overflow = overflow_of(type, value);
     if (!overflow.empty()) {
       TVM_FFI_THROW(OverflowError)
-          << "Cannot convert to `" << cpp_name_of(type) << "`: " << overflow;
+          << "Cannot convert to `" << name_of(type, true) << "`: " << overflow;
     }
     TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
                              << name_of(type) << "`";
