@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from tvm_ffi_schema.weave import merge
+
 from .conftest import needs_compiler
 from .test_interruption import KILL, posix, start
 
@@ -93,6 +95,50 @@ def test_a_body_follows_a_renamed_method(full, frontend):
     assert "// tschema: custom-begin PointNode.method:length" in source and "return x;" in source
     assert "method:norm" not in source and "NotImplementedError" not in source
     assert " PointNode::length()" in source and "::norm" not in source
+
+
+SECOND = (
+    SCHEMA
+    + """
+@declare
+class OtherNode(Object):
+    type_key = "tir.Point"
+    ref = "Point"
+    cpp_name = "PointNode"
+    namespace = "demo::tir"
+    y: ty.float64
+
+    @method
+    def slope(self) -> ty.float64: ...
+"""
+)
+
+
+def test_sections_of_two_classes_with_one_last_name_were_mixed_up(full):
+    full.schema(SECOND)
+    assert full.run("generate") == 0, full.err
+    text, source = full.read(HEADER), full.read(SOURCE)
+    place(text, "mine_of_Point", "mine_of_Line", "namespace tir {", "double y{}")
+    assert "custom-begin PointNode.method:norm" in source
+    assert "custom-begin demo::tir::PointNode.method:slope" in source
+    first, mark, rest = text.rpartition("  TVM_FFI_DECLARE_OBJECT_INFO")
+    full.write(HEADER, first + SECTION.format("Other") + mark + rest)
+    full.write(SOURCE, re.sub("  TVM_FFI_THROW.*tir.Point.slope.*", "  return y;", source))
+    full.schema(SECOND.replace("x: ty", "wide: ty").replace("y: ty", "high: ty"))
+    for _ in range(2):
+        assert full.run("generate") == 0 and full.run("check") == 0, full.err
+        text, source = full.read(HEADER), full.read(SOURCE)
+        place(text, "wide{}", "mine_of_Point", "mine_of_Line", "high{}", "mine_of_Other")
+        place(source, "::norm()", "return x;", "namespace tir {", "::slope()", "return y;")
+        place(full.read(BINDING), "class Point(", "mine = 1", "class Line(", "class Other(")
+    versions = [text.replace(f"mine_of_{name}", "changed") for name in ("Point", "Other")]
+    merged = merge.merge(HEADER, merge.Sides(*versions, text), whole=True)
+    assert merged.fault is None
+    place(merged.text, "wide{}", "changed", "mine_of_Line", "high{}")
+    assert merged.text.rpartition("high{}")[2].count("changed") == 1
+    full.schema(SECOND.partition("    @method\n    def slope")[0])
+    assert full.run("generate") == 4
+    assert "return y;" in full.read(SOURCE + ".orphaned") and "return x;" in full.read(SOURCE)
 
 
 def test_renamed_from_of_a_method_is_a_text(full):

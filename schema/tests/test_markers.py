@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 SCHEMA = '''
@@ -415,6 +417,73 @@ def test_a_block_in_another_namespace_is_refused(inplace, names, found):
     refused(inplace, text, "TS104", line=len(names) + 1)
     assert f"no class {found} in the schema" in inplace.err
     assert "move the block into the namespace demo::ir" in inplace.err
+
+
+SHARED = """
+__tschema__ = module(namespace="demo::tir", header="demo/ir.h")
+
+@declare
+class VarNode(Object):
+    type_key = "tir.Var"
+    x: int
+
+@declare
+class RelaxVarNode(Object):
+    type_key = "relax.Var"
+    ref = "Var"
+    cpp_name = "VarNode"
+    namespace = "demo::relax"
+    y: int
+"""
+
+
+def shared(*names: str) -> str:
+    section = "// tschema: custom-begin\nint of_{0};\n// tschema: custom-end\n"
+    texts = [f"// tschema: {name}\n{section}// tschema: end\n" for name in names]
+    tir, relax = "".join(texts[:2]).format("tir"), "".join(texts[2:]).format("relax")
+    return in_namespaces(in_namespaces(tir, "tir") + in_namespaces(relax, "relax"), "demo")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("VarNode", "Var", "VarNode", "Var"),
+        ("tir::VarNode", "tir::Var", "relax::VarNode", "relax::Var"),
+        ("demo::tir::VarNode", "demo::tir::Var", "VarNode", "demo::relax::Var"),
+    ],
+)
+def test_blocks_of_two_classes_with_one_last_name_were_the_same(inplace, names):
+    inplace.schema(SHARED)
+    inplace.write(HEADER, shared(*names))
+    for _ in range(2):
+        assert inplace.run("generate") == 0, inplace.err
+        _, tir, relax = re.split("namespace (?:tir|relax) {", inplace.read(HEADER))
+        assert "int64_t x{};" in tir and "explicit Var(int64_t x);" in tir
+        assert "int64_t y{};" in relax and "explicit Var(int64_t y);" in relax
+        assert tir.count("int of_tir;") == relax.count("int of_relax;") == 2
+        assert [f"// tschema: {name}\n" in inplace.read(HEADER) for name in names] == [True] * 4
+    assert inplace.run("check") == 0, inplace.err
+    inplace.schema(SHARED.partition("@declare\nclass Relax")[0])
+    assert inplace.run("generate") == 4 and "TS104" in inplace.ids()
+
+
+def test_a_name_of_several_classes_is_refused_outside_of_their_namespaces(inplace):
+    inplace.schema(SHARED)
+    refused(inplace, "// tschema: VarNode\n// tschema: end\n", "TS104", line=1)
+    text = "VarNode means several classes: demo::relax::VarNode, demo::tir::VarNode"
+    assert text in inplace.err and "write the namespace before the name" in inplace.err
+
+
+def test_insert_writes_the_namespace_of_a_name_of_several_classes(inplace):
+    relax = "include/demo/relax.h"
+    inplace.schema(SHARED.replace('"demo::relax"', '"demo::relax"\n    header = "demo/relax.h"'))
+    inplace.write(HEADER, shared("VarNode", "tir::Var"))
+    inplace.write(relax, "namespace demo {\nnamespace relax {\n}  // namespace\n}  // namespace\n")
+    assert inplace.run("generate", "--insert") == 0, inplace.err
+    assert inplace.read(HEADER).count("// tschema: end") == 2
+    for name in ("demo::relax::VarNode", "demo::relax::Var"):
+        assert inplace.read(relax).count(f"// tschema: {name}\n") == 1
+    assert inplace.run("check") == 0, inplace.err
 
 
 @pytest.mark.parametrize(

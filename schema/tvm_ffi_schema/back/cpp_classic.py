@@ -25,7 +25,7 @@ def members(cls: Class, names: CppNames) -> list[str]:
         word = exported(cls, names)
         functions = [[f"  {word}{_head(lines)[0].strip()};"] for lines in functions]
     functions.append([f"  {TABLE.make('BODY', 'key', value=quoted(cls.type_key)).write()};"])
-    found = names.options.customs.get(cls.obj, ())
+    found = names.options.customs.get(cls.marker, ())
     if cls.d.sequal_reduce or "SEqualReduce" in found:
         functions[-1].append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
     if cls.d.shash_reduce or "SHashReduce" in found:
@@ -60,7 +60,7 @@ def _functions(cls: Class, names: CppNames) -> list[list[str]]:
     Reducers that are written by hand are omitted.
     """
     fields = cls.all_fields()
-    by_hand = names.options.customs.get(cls.obj, frozenset())
+    by_hand = names.options.customs.get(cls.marker, frozenset())
     out = []
     if cls.d.visit_attrs and fields:
         out.append(_visit(cls, fields, names.options.ffi))

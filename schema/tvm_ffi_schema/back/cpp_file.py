@@ -224,9 +224,9 @@ def _named_early(group: list[Class]) -> list[Class]:
 
 def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
     spelled = names_for(program, options, cls)
-    out: Pieces = [*_owned(cls.obj, cpp_object.emit(cls, spelled)), ""]
+    out: Pieces = [*_owned(cls.marker, cpp_object.emit(cls, spelled)), ""]
     if cls.ref:
-        out += [*_owned(cls.ref, cpp_ref.emit(cls, spelled)), ""]
+        out += [*_owned(cls.ref_marker, cpp_ref.emit(cls, spelled)), ""]
     return out
 
 
@@ -303,7 +303,7 @@ def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
         out += cpp_classic.definitions(cls, spelled)
     for cls in group:
         found = cpp_definitions.methods(cls, names_for(program, options, cls))
-        for piece in _owned(cls.obj, found):
+        for piece in _owned(cls.marker, found):
             out += ["", piece] if out else [piece]
     if group:
         block = cpp_registration.registration(group, names_for(program, options, group[0]))

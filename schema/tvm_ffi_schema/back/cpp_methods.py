@@ -72,8 +72,8 @@ def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> 
     all other methods. Omit methods that a custom section at the anchor `methods` declares.
     """
     out: Pieces = []
-    has_section = "methods" in names.options.anchors.get(cls.obj, ())
-    by_hand = names.options.customs.get(cls.obj, frozenset()) if has_section else frozenset()
+    has_section = "methods" in names.options.anchors.get(cls.marker, ())
+    by_hand = names.options.customs.get(cls.marker, frozenset()) if has_section else frozenset()
     if has_section and not of_constructors:
         out.append(Anchor("methods"))
     for method in cls.d.methods:

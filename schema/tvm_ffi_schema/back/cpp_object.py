@@ -23,7 +23,7 @@ def emit(cls: Class, names: CppNames, is_documented: bool = False) -> Pieces:
     if not is_documented:
         out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
     out.append(f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{")
-    filled = names.options.anchors.get(cls.obj, ())
+    filled = names.options.anchors.get(cls.marker, ())
     private: Pieces = [" private:", Anchor("private")] if "private" in filled else []
     body: Pieces = [" public:", Anchor("head"), *_members(cls, names), Anchor("tail"), *private]
     return [*out, *_with_access(body, filled), "};", Anchor("after")]
@@ -244,7 +244,7 @@ def _full(cls: Class, names: CppNames) -> Pieces:
     word = "explicit " if len(params) == 1 else ""
     stub = Anchor("ctor-body")
     lines = with_inits(f"  {word}{cls.obj}", params, inits)
-    by_hand = "ctor-body" in names.options.anchors.get(cls.obj, ())
+    by_hand = "ctor-body" in names.options.anchors.get(cls.marker, ())
     if assigned or by_hand:
         lines[-1] = lines[-1][: -len(" {}")]
         if not by_hand:

@@ -29,7 +29,7 @@ def emit(cls: Class, names: CppNames, is_documented: bool = False) -> Pieces:
     word, arguments = macro(cls, names).call()
     out += wrap_call(f"  {word}", arguments, ";")
     out.append(Anchor("tail"))
-    if "private" in names.options.anchors.get(cls.ref, ()):
+    if "private" in names.options.anchors.get(cls.ref_marker, ()):
         out.append(" private:")
         out.append(Anchor("private"))
     out += ["};", Anchor("after")]

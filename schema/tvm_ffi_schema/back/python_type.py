@@ -13,6 +13,7 @@ from typing import Any
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
+from ..ir.names import stripped
 from ..link.program import Class, Foreign, Program
 from .schema_doc import literal
 
@@ -167,8 +168,12 @@ def needed_names(program: Program) -> set[str]:
 
 
 def python_name(cls: Class) -> str:
-    """Return the Python name of a class: the name of its reference class, if it has one."""
-    return cls.ref or cls.d.name
+    """Return the Python name of a class: the name of its reference class, if it has one.
+
+    Of a class with the setting `cpp_name`, it is the name in the schema, without its suffix.
+    """
+    is_renamed = cls.d.cpp_name and cls.ref not in ("", cls.d.name)
+    return stripped(cls.d.name) if is_renamed else cls.ref or cls.d.name
 
 
 def binding_module(cls: Class) -> str:

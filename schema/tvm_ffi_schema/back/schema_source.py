@@ -103,6 +103,9 @@ class SchemaWriter:
             out.append("ref = False")
         elif one.ref.name != last or last != stripped(one.name):
             out.append(f"ref = {literal(one.ref.name)}")
+        usual = f"{one.name}Node" if one.ref is not None and one.ref.name == one.name else ""
+        if one.cpp_name not in ("", usual):
+            out.append(f"cpp_name = {literal(one.cpp_name)}")
         if one.ref is not None:
             is_plain = one.enum is None or one.enum.base == "object"
             if one.ref.nullable != is_plain or one.ref.accepts_none:

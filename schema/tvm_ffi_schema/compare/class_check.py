@@ -125,7 +125,7 @@ class ClassCheck:
 
     def customs(self) -> dict[str, frozenset[str]]:
         """Return class name -> names of its methods, for functions of `equality`."""
-        return {self.cls.obj: frozenset(self.found.methods)}
+        return {self.cls.marker: frozenset(self.found.methods)}
 
     def _member(self, one: FieldDef) -> str:
         """Return the name of the C++ member of a field; the name of a pointer may end with `_`."""

@@ -205,6 +205,8 @@ type_key | key | "" | - | type_key = "demo.Expr"
     The name of the type; without a dot it gets `type_key_prefix`.
 ref | reference | "" | - | ref = "ExprRef"
     The C++ reference class; `False` for none. By default the class name without its suffix.
+cpp_name | text | "" | - | cpp_name = "ExprNode"
+    The C++ object class, where its name differs from that of the class; Python keeps the latter.
 nullable | bool | True | - | nullable = False
     The reference class can be null; if the class says so, a field of it accepts None.
 mutable | bool | False | mutable | mutable = True

@@ -31,6 +31,7 @@ class Object:
     if TYPE_CHECKING:  # declare the settings of a class, for completion in editors
         type_key: Any
         ref: Any
+        cpp_name: Any
         nullable: Any
         mutable: Any
         final: Any

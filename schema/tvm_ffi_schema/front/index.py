@@ -119,12 +119,15 @@ class Index:
         self._seen_keys[key] = raw.span
         item.key = key
         item.ref = self._ref_name(item)
-        if item.ref == raw.name:  # the names of object class and reference class must differ
+        stated = good.get("cpp_name", "")
+        item.cpp_name = stated
+        if item.ref == raw.name and not stated:  # the names of object and reference must differ
             item.cpp_name = f"{raw.name}Node"
         if (file, raw.name) in self.keys:
             self.bag.add("TS028", f"class {raw.name} is declared twice in this file", raw.span)
-        if not names.is_identifier(item.cpp_name or raw.name):
-            self.bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ class", raw.span)
+        name = stated or raw.name
+        if not names.is_identifier(name) or (stated and stated == item.ref):
+            self.bag.add("TS039", f"{name!r} cannot be the name of a C++ class", raw.span)
         self._add_class(file, raw.name, key)
         if item.ref:
             self._add_class(file, item.ref, key)

@@ -16,7 +16,7 @@ def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
     """Return the names of the hand-written members for equality and hash; "" if one is missing."""
     if cls.d.sequal_reduce or cls.d.shash_reduce:
         return "", ""
-    found = customs.get(cls.obj, frozenset())
+    found = customs.get(cls.marker, frozenset())
     return "SEqual" if "SEqual" in found else "", "SHash" if "SHash" in found else ""
 
 
@@ -54,7 +54,7 @@ def stated_kind(cls: Class, customs: Customs) -> str:
 def check(cls: Class, customs: Customs, bag: Bag) -> None:
     """Report classes with only one of equality and hash, since equal objects need equal hashes."""
     equal, hash_ = custom_pair(cls, customs)
-    found = customs.get(cls.obj, frozenset())
+    found = customs.get(cls.marker, frozenset())
     if cls.d.sequal_reduce or cls.d.shash_reduce:
         return
     has_equal = bool(equal) or "SEqualReduce" in found

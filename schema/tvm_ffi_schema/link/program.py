@@ -7,6 +7,7 @@ The function `link` connects the classes. The other passes add computed facts.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,7 +45,9 @@ class Class:
 
     Results that depend on the ancestors are cached, so they are valid only after linking. `obj` and
     `ref` are the C++ names of the object class and the reference class; `ref` is empty if there is
-    no reference class. `namespace` has no leading colons.
+    no reference class. `marker` and `ref_marker` are the same names as markers and custom sections
+    have them: with the namespace if several classes of the schema have the name. `namespace` has no
+    leading colons.
     """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
@@ -53,6 +56,7 @@ class Class:
         self.type_key = definition.type_key
         self.obj = definition.cpp_name or definition.name
         self.ref = definition.ref.name if definition.ref else ""
+        self.marker, self.ref_marker = self.obj, self.ref
         self.namespace = (definition.namespace or module.namespace).lstrip(":")
         #: The path of the header, relative to the include root.
         self.header = definition.header or header_name(module)
@@ -167,6 +171,8 @@ class Program:
         self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None
         self._namespaces: dict[str, set[str]] = {}
+        #: C++ name that several classes have -> their names with namespaces.
+        self.shared: dict[str, set[str]] = {}
         self._ranks: dict[str, int] = {}
         self._groups: dict[str, list[Class]] = {}
         self._grouped_at = -1
@@ -178,6 +184,35 @@ class Program:
                 self.foreign.setdefault(extern.type_key, Foreign(extern))
             for one in module.objects:
                 self.classes[one.type_key] = Class(one, module)
+        count = Counter(n for c in self.classes.values() for n in (c.obj, c.ref) if n)
+        for cls in self.classes.values():
+            cls.marker, cls.ref_marker = (
+                self._marker(name, cls) if count[name] > 1 else name for name in (cls.obj, cls.ref)
+            )
+
+    def _marker(self, name: str, cls: Class) -> str:
+        full = f"{cls.namespace}::{name}".removeprefix("::")
+        self.shared.setdefault(name, set()).add(full)
+        return full
+
+    def marker_of(self, name: str, scope: str) -> str:
+        """Return the `marker` or `ref_marker` of the class that a name in a namespace means.
+
+        The first parts of the name and of the namespace `scope` may be missing. Return the name
+        itself if it may mean several classes.
+        """
+        last = name.rpartition("::")[2]
+        known = self.shared.get(last)
+        if known is None:
+            return last
+        inside = f"{scope}::{last}".removeprefix("::")
+        exact = name if "::" in name else inside
+        if exact in known:
+            return exact
+        found = [one for one in known if f"::{one}".endswith(f"::{name}")]
+        if len(found) > 1:
+            found = [one for one in found if f"::{one}".endswith(f"::{inside}")]
+        return found[0] if len(found) == 1 else name
 
     def of_module(self, module: Module) -> list[Class]:
         """Return the classes of a module, in the order of their C++ declarations."""

@@ -51,16 +51,15 @@ class Blocks:
         self.program = program
         self.bag = bag
         self.only = only
-        self.objects = {c.obj: c for c in program.classes.values()}
-        self.refs = {c.ref: c for c in program.classes.values() if c.ref}
+        self.objects = {c.marker: c for c in program.classes.values()}
+        self.refs = {c.ref_marker: c for c in program.classes.values() if c.ref}
         self.claimed: set[tuple[str, str]] = set()
         #: Path -> names in the markers of the blocks in the file.
         self.targets: dict[str, set[str]] = {}
 
     def class_of(self, block: markers.Block) -> Class | None:
         """Return the class that the target of a block names."""
-        name = block.target.rpartition("::")[2]
-        return self.objects.get(name) or self.refs.get(name)
+        return self.objects.get(block.key) or self.refs.get(block.key)
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
         """Return the content of a block; report an unknown target."""
@@ -77,7 +76,7 @@ class Blocks:
             self.bag.add("TS107", text, block.span, help="write the name of a class")
             return None
         if cls is None:
-            self._unknown(block, block.target.rpartition("::")[2])
+            self._unknown(block, block.key)
             return None
         if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
             return None
@@ -108,11 +107,16 @@ class Blocks:
 
         names = self._python_names(path)
         for cls in self.program.order:
-            if {cls.obj, cls.ref} & self.targets.get(path, set()):
+            if {cls.marker, cls.ref_marker} & self.targets.get(path, set()):
                 python_binding.one_class(cls, names)
         return [*python_binding.import_lines(names, names.module)]
 
     def _unknown(self, block: markers.Block, name: str) -> None:
+        several = self.program.shared.get(name)
+        if several:
+            text = f"{name} means several classes: {', '.join(sorted(several))}"
+            self.bag.add("TS104", text, block.span, help="write the namespace before the name")
+            return
         renamed = [
             c.obj
             for c in self.program.classes.values()
@@ -127,7 +131,7 @@ class Blocks:
         )
 
     def _part(self, cls: Class, block: markers.Block, made: CppOptions) -> Pieces:
-        name, part = block.target.rpartition("::")[2], block.part
+        name, part = block.key, block.part
         spelled = cpp_file.names_for(self.program, made, cls)
         if not part:
             part = "ref" if name in self.refs and name not in self.objects else "obj"
@@ -179,7 +183,7 @@ class Blocks:
                     c, cpp_file.names_for(self.program, made, c)
                 )
             ]
-        free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
+        free = [c for c in classes if (c.marker, "reflection") not in self.claimed]
         return _without_last_line(cpp_file.bodies(self.program, free, made))
 
     def _classes_of(self, path: str) -> list[Class]:

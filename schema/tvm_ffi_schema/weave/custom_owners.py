@@ -14,6 +14,7 @@ from ..files import tokens
 from ..link import equality
 from ..link.program import Class, Program
 from . import marker, markers
+from .targets import namespaces
 
 #: Matches the type key and the class name in a generated header.
 _DECLARED = re.compile(r'DECLARE_OBJECT_INFO\w*\(\s*"([^"]+)",\s*(\w+),')
@@ -24,12 +25,14 @@ class Owners:
     """Finds the class and the method of a custom section; understands former names."""
 
     def __init__(self, program: Program) -> None:
+        self._program = program
         self._classes: dict[str, Class] = {}
         self._by_key = {cls.type_key: cls for cls in program.classes.values()}
         #: Former name of a class -> its present name.
         self._former: dict[str, str] = {}
         for cls in program.classes.values():
-            self._classes |= {name: cls for name in (cls.obj, cls.ref, python_name(cls)) if name}
+            names = (cls.obj, cls.ref, cls.marker, cls.ref_marker, python_name(cls))
+            self._classes |= {name: cls for name in names if name}
         for cls in program.classes.values():
             if cls.d.renamed_from:
                 self._by_key.setdefault(cls.d.renamed_from, cls)
@@ -40,7 +43,7 @@ class Owners:
 
     def _note(self, reference: str, cls: Class) -> None:
         names = {reference: python_name(cls)}
-        names |= {reference + suffix: cls.obj for suffix in _SUFFIXES}
+        names |= {reference + suffix: cls.marker for suffix in _SUFFIXES}
         for former, name in names.items():
             if former not in self._classes:
                 self._former.setdefault(former, name)
@@ -48,6 +51,8 @@ class Owners:
     def follow(self, files: Iterable[markers.MarkedFile]) -> None:
         """Update blocks and anchors of classes and methods that were renamed since the last run."""
         files = list(files)
+        for file in files if self._program.shared else ():
+            self._qualify(file)
         for file in files:
             for block in file.blocks:
                 self._learn(block)
@@ -62,13 +67,24 @@ class Owners:
                     for custom in block.customs:
                         self._follow_section(block, custom)
 
+    def _qualify(self, file: markers.MarkedFile) -> None:
+        """Find the classes of blocks and sections whose names several classes have."""
+        scopes = namespaces(file) if file.language == "cpp" else None
+        for block, names in zip(file.blocks, scopes or [[]] * len(file.blocks)):
+            scope = "::".join(names)
+            block.key = self._program.marker_of(block.target, scope)
+            for custom in block.customs:
+                owner, _, place = custom.anchor.rpartition(".")
+                owner = owner and self._program.marker_of(owner, custom.scope or scope)
+                custom.anchor = f"{owner}.{place}" if owner else place
+
     def _learn(self, block: markers.Block) -> None:
         """Record former names of classes, which old generated text contains with the type keys."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:
                 reference = next((name[: -len(s)] for s in _SUFFIXES if name.endswith(s)), "")
-                self._former.setdefault(name, cls.obj)
+                self._former.setdefault(name, cls.marker)
                 if reference:
                     self._note(reference, cls)
 
@@ -77,10 +93,11 @@ class Owners:
         new = self._former.get(name)
         if new is None or name in self._classes or new in present:
             return
-        target = f"{scope}::{new}" if scope else new
+        target = f"{scope}::{new}" if scope and "::" not in new else new
         head, mark, rest = block.head.partition("tschema:")
         block.head = head + mark + rest.replace(block.target, target, 1)
         block.target = target
+        block.key = self._program.marker_of(target, "")
 
     def _follow_section(self, block: markers.Block, custom: markers.Custom) -> None:
         owner, _, place = custom.anchor.rpartition(".")
@@ -110,7 +127,7 @@ class Owners:
         return f"method:{new}{hash_}{number}"
 
     def _class_of(self, owner: str, block: markers.Block) -> Class | None:
-        return self._classes.get(owner or block.target.rpartition("::")[2])
+        return self._classes.get(owner or block.key)
 
     def is_gone(self, block: markers.Block, custom: markers.Custom) -> bool:
         """Return whether the class or the method of a section was removed from the schema."""
@@ -126,6 +143,7 @@ class Owners:
 def _definition(owner: str, place: str) -> str:
     """Return the qualified name in the definition of a method, such as ``AddNode::fold``."""
     name = place.removeprefix("method:").partition("#")[0]
+    owner = owner.rpartition("::")[2]
     return f"{owner}::{owner if name == '__init__' else name}"
 
 
@@ -154,7 +172,7 @@ def of_files(
         for block in parsed.blocks:
             for custom in block.customs:
                 owner, _, anchor = custom.anchor.rpartition(".")
-                owner = owner or block.target.rpartition("::")[2]
+                owner = owner or block.key
                 anchors.setdefault(owner, set()).add(anchor)
                 found = tokens.defined_names("".join(custom.lines))
                 customs.setdefault(owner, set()).update(found)

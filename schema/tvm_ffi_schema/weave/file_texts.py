@@ -276,10 +276,10 @@ class Work:
         marked_cpp = (m for m in files.values() if m.language == "cpp")
         named, anchors = custom_owners.of_files(marked_cpp)
         for path, parsed in files.items():
-            self.blocks.targets[path] = {block.target for block in parsed.blocks}
+            self.blocks.targets[path] = {block.key for block in parsed.blocks}
         blocks = (block for m in files.values() for block in m.blocks)
-        named_classes = {block.target.rpartition("::")[2] for block in blocks}
-        held = [c for c in self.program.order if c.obj in named_classes]
+        named_classes = {block.key for block in blocks}
+        held = [c for c in self.program.order if c.marker in named_classes]
         custom_owners.check(held, named, self.bag)
         self.blocks.claimed = set(targets.claimed)
         for path, parsed in files.items():

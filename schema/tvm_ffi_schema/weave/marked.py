@@ -14,7 +14,8 @@ class Custom:
     """A custom section; `begin` and `end` are its markers, `lines` the lines between them.
 
     `first` and `last` are the indices of the markers in the body of the block. `conflict` is the
-    place of the first merge conflict in the section.
+    place of the first merge conflict in the section. `scope` is the namespace that the generated
+    lines before the section open.
     """
 
     begin: str
@@ -25,6 +26,7 @@ class Custom:
     first: int = 0
     last: int = 0
     conflict: Span | None = None
+    scope: str = ""
 
     def text(self) -> str:
         """Return the section with its markers."""
@@ -36,7 +38,8 @@ class Block:
     """A block; `generated` has the lines of the block outside of custom sections.
 
     `conflict` is the place of the first merge conflict in the generated lines. `is_documented`
-    means that a Doxygen comment is directly above the block, so that the block has none.
+    means that a Doxygen comment is directly above the block, so that the block has none. `key` is
+    the name that the class of the block has in records: its `marker` or `ref_marker`.
     """
 
     head: str
@@ -53,6 +56,10 @@ class Block:
     last: int = 0
     conflict: Span | None = None
     is_documented: bool = False
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        self.key = self.target.rpartition("::")[2]
 
     @property
     def has_conflict(self) -> bool:

@@ -81,13 +81,8 @@ class MarkedFiles:
         parsed = markers.parse(source.shown(path), text, Bag())
         lines = list(parsed.lines)
         for block in reversed(parsed.blocks):
-            name = block.target.rpartition("::")[2]
-            known = (
-                name in self.blocks.objects
-                or name in self.blocks.refs
-                or block.target.startswith("@")
-            )
-            if known:
+            is_known = self.blocks.class_of(block) is not None or block.key in self.program.shared
+            if is_known or block.target.startswith("@"):
                 continue
             sections = [orphan(block, custom) for custom in block.customs]
             self.removed.setdefault(path, [])[:0] = sections
@@ -99,15 +94,17 @@ class MarkedFiles:
             for name, classes in cpp_file.of_files(self.program, module).items():
                 full = os.path.join(self.config.root, self.config.cpp_include_root, name)
                 if os.path.realpath(full) == os.path.realpath(path):
-                    missing = [
-                        n for c in classes for n in (c.obj, c.ref) if n and not _has_block(text, n)
-                    ]
-                    text = _insert(text, missing)
+                    names = [n for c in classes for n in (c.marker, c.ref_marker) if n]
+                    text = _insert(text, [n for n in names if not _has_block(text, n)])
         return text
 
 
 def _has_block(text: str, name: str) -> bool:
-    pattern = rf"tschema:\s*(?:\w+::)*{re.escape(name)}(?:\.(?:obj|ref|all))?\s*(?:-->)?\s*$"
+    *outer, last = name.split("::")
+    before = "" if outer else r"(?:\w+::)*"
+    for part in outer:
+        before = f"(?:{before}{part}::)?"
+    pattern = rf"tschema:\s*{before}{last}(?:\.(?:obj|ref|all))?\s*(?:-->)?\s*$"
     return bool(re.search(pattern, text, re.MULTILINE))
 
 

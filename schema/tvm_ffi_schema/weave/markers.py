@@ -22,13 +22,13 @@ from ..ir import Span
 from . import conflicts, marker
 from .marked import Block, Custom, MarkedFile
 
-__all__ = ["LEADERS", "Block", "Custom", "MarkedFile", "parse", "split"]
+__all__ = ["CLASS_HEAD", "LEADERS", "Block", "Custom", "MarkedFile", "parse", "split"]
 
 _MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
 _LOOSE = re.compile(
     r"^(?://|#|<!--|/\*+!?)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE
 )
-_CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
+CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
 #: Language -> the characters that begin and end a comment.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
 LEADERS["rust"] = ("// ", "")
@@ -95,6 +95,7 @@ class _Parser:
         self.owners = False
         self.owner = ""
         self.owner_known_to = 0
+        self.scopes: list[str] = []
 
     def _find(self, text: str) -> dict[int, str]:
         """Return line index -> comment, for comments without other text on the line."""
@@ -179,14 +180,18 @@ class _Parser:
                 self.block.generated += lines
 
     def _note_owner(self) -> None:
-        """Find the class that contains the next custom section in the generated lines before it."""
+        """Find the class and the namespaces around the next custom section, in the lines before."""
         assert self.block is not None
         for line in self.block.generated[self.owner_known_to :]:
-            match = _CLASS_HEAD.match(line) if line.startswith("class") else None
+            match = CLASS_HEAD.match(line) if line.startswith("class") else None
             if match:
                 self.owner = match[1]
             elif line.startswith("};"):
                 self.owner = ""
+            elif line.startswith("namespace ") and line.rstrip().endswith("{"):
+                self.scopes.append(line.split()[1])
+            elif line.startswith("}") and "// namespace" in line:
+                del self.scopes[-1:]
         self.owner_known_to = len(self.block.generated)
 
     def _switch(self, number: int, word: str, line: str) -> None:
@@ -219,7 +224,8 @@ class _Parser:
             self._note_owner()
         if self.owners and self.owner and "." not in anchor and not anchor.startswith("method:"):
             anchor = f"{self.owner}.{anchor}"
-        self.custom = Custom(line, anchor, span, first=len(self.block.body))
+        scope = "::".join(self.scopes)
+        self.custom = Custom(line, anchor, span, first=len(self.block.body), scope=scope)
         self.block.body.append(line)
 
     def _custom_end(self, number: int, line: str) -> None:

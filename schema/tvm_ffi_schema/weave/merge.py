@@ -8,13 +8,14 @@ both sides changed the same lines, the merged file contains a conflict.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from ..diag import Bag, Diagnostic
 from ..files import tokens
 from . import conflicts, history, marker
-from .markers import Block, Custom, MarkedFile, parse, split
+from .markers import CLASS_HEAD, Block, Custom, MarkedFile, parse, split
 
 #: Begins the lines that stand for blocks and for the ends of sections while texts are merged.
 _MARK = "\1"
@@ -74,6 +75,7 @@ def merge(
         if found is not None:
             return Merged(fault=found)
         follow(files[-1:])
+    _qualify(files)
     ours, theirs, base = map(_named, files)
     made.unverified = unverified([*files[0].blocks, *files[1].blocks], files[0].language)
     ours, theirs = _kept_apart(ours, base, theirs), _kept_apart(theirs, base, ours)
@@ -169,6 +171,20 @@ def _block(base: Block | None, ours: Block | None, theirs: Block | None) -> str:
 
 
 # --- custom sections
+
+
+def _qualify(files: list[MarkedFile]) -> None:
+    """Add the namespaces to anchors if a file has classes with equal names in two namespaces."""
+    blocks = [block for file in files for block in file.blocks]
+    shared: set[str] = set()
+    for block in blocks:
+        heads = (CLASS_HEAD.match(line) for line in block.generated if line.startswith("class"))
+        count = Counter(head[1] for head in heads if head is not None)
+        shared.update(name for name in count if count[name] > 1)
+    for custom in (custom for block in blocks for custom in block.customs) if shared else ():
+        owner, _, place = custom.anchor.rpartition(".")
+        if owner in shared and custom.scope:
+            custom.anchor = f"{custom.scope}::{owner}.{place}"
 
 
 def _groups(block: Block | None) -> dict[str, list[Custom]]:

@@ -70,7 +70,8 @@ class SliceKeys:
         place = self.program.circles.get(found.header)
         facts = (key, found.slots, found.final, sorted(found.broken), found.parent.type_key, place)
         own = self.digests.get(key, b"").hex()
-        return f"{facts!r}{own}{self.modules[found.module.key]}{bool(found.children)}"
+        names = f"{found.marker} {found.ref_marker}"
+        return f"{facts!r}{own}{names}{self.modules[found.module.key]}{bool(found.children)}"
 
 
 def _face(module: Module) -> str:

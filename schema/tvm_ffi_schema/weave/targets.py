@@ -55,9 +55,9 @@ class Targets:
                     if path.endswith(_SOURCES) and not block.part:
                         plain.append((block, cls))
                     else:
-                        headers.add(cls.obj)
+                        headers.add(cls.marker)
         for block, cls in plain:
-            if cls.obj in headers and block.target.rpartition("::")[2] == cls.obj:
+            if cls.marker in headers and block.key == cls.marker:
                 block.part = "source"
 
     def check(self, owned: set[str], last: dict[str, str]) -> None:
@@ -83,18 +83,18 @@ class Targets:
         has_cpp = "cpp" in self.config.outputs
         for cls in self.blocks.program.classes.values() if has_cpp else ():
             header = os.path.join(self.config.root, self.config.cpp_include_root, cls.header)
-            if (cls.obj, "obj") not in seen and os.path.realpath(header) not in owned:
-                self._report_absent(cls, last.get(cls.obj, ""))
+            if (cls.marker, "obj") not in seen and os.path.realpath(header) not in owned:
+                self._report_absent(cls, last.get(cls.marker, ""))
 
     def _help(self, path: str, block: Block) -> str:
         cls = self.blocks.class_of(block)
         if cls is None or block.part or not path.endswith(_SOURCES):
             return ""
-        return f"the definitions of {cls.d.name} stand in a block  // tschema: {cls.obj}"
+        return f"the definitions of {cls.d.name} stand in a block  // tschema: {cls.marker}"
 
     def _claims(self, block: Block, file: MarkedFile) -> list[tuple[str, str]]:
         """Return the (name, part) pairs that no other block may have."""
-        name = block.target.rpartition("::")[2]
+        name = block.key
         if file.language != "cpp" or block.target.startswith("@"):
             return [(f"{file.path}:{name}", block.part)]
         if block.part == "source":
@@ -103,8 +103,8 @@ class Targets:
             return [(name, "reflection")]
         cls = self.blocks.class_of(block)
         if block.part == "all":
-            return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
-        is_ref = cls is not None and name != cls.obj
+            return [(cls.marker, "obj"), (cls.ref_marker, "ref")] if cls else []
+        is_ref = cls is not None and name != cls.marker
         return [(name, block.part or ("ref" if is_ref else "obj"))]
 
     def _report_absent(self, cls: Class, place: str) -> None:
@@ -116,7 +116,7 @@ class Targets:
             help_ = "restore the file, or name its new place with `inplace` or --inplace"
             self.bag.add("TS113", text, cls.span, severity="error", help=help_)
             return
-        help_ = f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert"
+        help_ = f"write  // tschema: {cls.marker}  and  // tschema: end, or use --insert"
         if any(file.language == "cpp" for file in self.files.values()):
             self.bag.add("TS113", f"{cls.d.name} has no block in any file", cls.span, help=help_)
         elif not self.bag.has_errors and not any(file.blocks for file in self.files.values()):
@@ -126,7 +126,7 @@ class Targets:
 
     def _check_namespaces(self, file: MarkedFile) -> None:
         """Report blocks of classes in another namespace than that of the class."""
-        found = _namespaces(file) if file.language == "cpp" else None
+        found = namespaces(file) if file.language == "cpp" else None
         for block, names in zip(file.blocks, found or ()):
             cls = self.blocks.class_of(block)
             if cls is None or not cls.namespace:
@@ -156,7 +156,7 @@ class Targets:
         self.bag.add("TS104", text, block.span, help=help_)
 
 
-def _namespaces(file: MarkedFile) -> list[list[str]] | None:
+def namespaces(file: MarkedFile) -> list[list[str]] | None:
     """Return the named namespaces around each block; None if the braces do not match.
 
     Braces of alternative branches of `#if` may not match.

@@ -277,7 +277,7 @@ def orphan(block: Block, custom: Custom) -> Custom:
     """Return a copy of a section whose begin marker contains the name of the section's class."""
     anchor = custom.anchor
     if "." not in anchor and block.target and not block.target.startswith("@"):
-        anchor = f"{block.target.rpartition('::')[2]}.{anchor}"
+        anchor = f"{block.key}.{anchor}"
     return replace(custom, anchor=anchor, begin=marker.with_anchor(custom.begin, anchor))
 
 

@@ -120,6 +120,7 @@ class Adoption:
         if objects is None:
             return False
         externs = declared.externs(self.tree, objects, self.known)
+        objects, externs = declared.apart(objects, externs, self.known)
         if self._refuse_unusable(objects, externs):
             return False
         self.schema_text = self._text(objects, externs)
@@ -292,17 +293,18 @@ class Adoption:
         markup = Markup(self.options)
         self.references, self.left_references = [], []
         for full, one in self.found.candidates.items():
-            markup.object_class(one)
-            markup.registration(one, self.found.places[full])
+            cls = program.classes[one.key]
+            markup.object_class(one, cls.marker)
+            markup.registration(one, cls.marker, self.found.places[full])
             if one.ref is None:
                 continue
-            names = names_for(program, self.options, program.classes[one.key])
+            names = names_for(program, self.options, cls)
             pieces = self._reference_pieces(one, one.ref, names)
             if pieces is None:
                 self.left_references.append(one.ref.full)
                 continue
             self.references.append(one.ref.full)
-            markup.reference(one, one.ref, self.tree.file(one.ref), pieces)
+            markup.reference(one, cls.ref_marker, one.ref, self.tree.file(one.ref), pieces)
         return markup
 
     def _reference_pieces(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from ...cxx.model import CppClass
@@ -46,3 +47,30 @@ def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[E
             ref = f"::{refs[0].full}" if refs else ""
             out.append(ExternDef(key, f"::{found.full}", ref, name=found.name))
     return out
+
+
+def apart(
+    objects: list[ObjectDef], externs: list[ExternDef], known: list[Module]
+) -> tuple[list[ObjectDef], list[ExternDef]]:
+    """Return definitions with unequal names; a class of a schema can have another name in C++."""
+    present = {one.name: one.type_key for m in known for one in m.objects}
+    present.update((one.name, one.type_key) for m in known for one in m.externs)
+    made: list[ObjectDef] = []
+    for one in objects:
+        name = _free(one.name, one.type_key, one.namespace, present)
+        cpp_name = one.cpp_name if name == one.name else one.name
+        made.append(dataclasses.replace(one, name=name, cpp_name=cpp_name))
+    named = [
+        dataclasses.replace(one, name=_free(one.name, one.type_key, one.obj, present))
+        for one in externs
+    ]
+    return made, named
+
+
+def _free(name: str, key: str, scope: str, present: dict[str, str]) -> str:
+    """Return a name that no other class has, with parts of the namespace before it if needed."""
+    parts = [part for part in scope.split("::") if part not in ("", name)]
+    while present.setdefault(name, key) != key:
+        part = parts.pop() if parts else "Other"
+        name = f"{part[:1].upper()}{part[1:]}{name}"
+    return name

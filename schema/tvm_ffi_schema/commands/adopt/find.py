@@ -37,7 +37,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
     """Return the object classes of a tree, in the order of their declarations."""
     out = Found()
     for found in _ordered(tree):
-        if found.name in tree.files[found.span.file].targets:
+        if tree.has_block(found):
             out.adopted.append(found.full)
             continue
         try:
@@ -47,7 +47,6 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
             continue
         out.candidates[found.full] = one
         out.places[found.full] = place
-    _refuse_equal_names(out)
     return out
 
 
@@ -74,21 +73,6 @@ def _ordered(tree: Tree) -> list[CppClass]:
     rank = {name: number for number, name in enumerate(order)}
     classes = [c for c in tree.sources.classes.values() if c.declares_object]
     return sorted(classes, key=lambda c: (rank[c.span.file], c.span.line, c.span.col))
-
-
-def _refuse_equal_names(out: Found) -> None:
-    """Of classes with equal names keep the first, as markers name a class without its namespace."""
-    first: dict[str, str] = {}
-    for full, one in [*out.candidates.items()]:
-        names = [one.found.name, *([one.ref.name] if one.ref is not None else [])]
-        other = next((first[name] for name in names if name in first), "")
-        if other:
-            text = f"{full} has the same last name as {other}, which is adopted"
-            help_ = "give one of them another name, since markers do not name the namespace"
-            out.refused[full] = Refused(text, one.found.span, help_)
-            del out.candidates[full], out.places[full]
-            continue
-        first.update(dict.fromkeys(names, full))
 
 
 def _candidate(

@@ -35,15 +35,17 @@ class Markup:
         dialect = "classic" if is_classic else "modern"
         return f" dialect={dialect}" if dialect != self.options.dialect else ""
 
-    def object_class(self, one: Candidate) -> None:
-        """Replace an object class by a block."""
+    def object_class(self, one: Candidate, name: str) -> None:
+        """Replace an object class by a block; `name` is the name in the marker."""
         option = self._option(one.is_classic)
         head, methods = _sections(one)
-        text = f"// tschema: {one.found.name}{option}\n"
+        text = f"// tschema: {name}{option}\n"
         text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
         self._put(one.file, one.found.first, one.found.closing + 2, text)
 
-    def reference(self, one: Candidate, ref: CppClass, file: CppFile, pieces: list[Piece]) -> None:
+    def reference(
+        self, one: Candidate, name: str, ref: CppClass, file: CppFile, pieces: list[Piece]
+    ) -> None:
         """Replace a reference class by a block."""
         head, tail = _of_head(ref, file), list[Piece]()
         kept = head
@@ -54,7 +56,7 @@ class Markup:
                 kept += _comment(_lines(comments.inside(piece.text)), piece)
             else:
                 kept.append(piece)
-        text = f"// tschema: {ref.name}{self._option(one.is_classic)}\n"
+        text = f"// tschema: {name}{self._option(one.is_classic)}\n"
         text += _custom("head", _joined(head)) + _custom("tail", _joined(tail))
         self._put(file, ref.first, ref.closing + 2, text + "// tschema: end")
 
@@ -73,7 +75,7 @@ class Markup:
             end += len(rest)
         self.add(file, start, end, text)
 
-    def registration(self, one: Candidate, where: Registration) -> None:
+    def registration(self, one: Candidate, name: str, where: Registration) -> None:
         """Replace the statement that registers a class by a block, if it is not in the class."""
         if where.way == "inline" or one.by_hand:
             return
@@ -81,7 +83,7 @@ class Markup:
         indent = "  " if where.way else ""
         held = _lines(comments.inside(file.text[where.first : where.end])).lstrip("\n")
         part = "statements" if where.way else "reflection"
-        text = f"{indent}// tschema: {one.found.name}.{part}{self._option(one.is_classic)}\n"
+        text = f"{indent}// tschema: {name}.{part}{self._option(one.is_classic)}\n"
         if where.needs_refl:
             text = f"{indent}namespace refl = {self.options.ffi}reflection;\n{text}"
         text += _custom("registration", f"{held}\n" if held else "") + f"{indent}// tschema: end"

@@ -34,7 +34,7 @@ class Refused(Exception):  # noqa: N818 - a reason, not a fault
 
 
 class CppFile:
-    """One file: its text, and the classes that already have blocks."""
+    """One file: its text, and the blocks in it."""
 
     def __init__(self, path: str, source: SourceFile) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class CppFile:
         self.lines = Lines(self.name, source.text)
         self._words, self._offsets = tokens.code_lists(source.text, 0, len(source.text))
         parsed = markers.parse(self.name, source.text, Bag())
-        self.targets = {block.target.rpartition("::")[2] for block in parsed.blocks}
+        self.blocks = parsed.blocks
 
     def between(self, offset: int) -> str:
         """Return the text between the last token before an offset and the offset."""
@@ -101,6 +101,14 @@ class Tree:
             text = f"{found.name} is defined a second time in {found.again.file}, "
             raise Refused(f"{text}at line {found.again.line}", found.span)
         return self.files[found.span.file]
+
+    def has_block(self, found: CppClass) -> bool:
+        """Return whether a block in the file of a class has the class, or a part of the class."""
+        is_only = len(self.lookup.called(found.name)) == 1
+        return any(
+            block.key == found.name and (is_only or block.first < found.span.line <= block.last)
+            for block in self.files[found.span.file].blocks
+        )
 
     def references(self, found: CppClass) -> list[CppClass]:
         """Return the reference classes of an object class."""
