@@ -284,13 +284,14 @@ FACTS = {
     "default": ("fields/default",),
     "factory": ("fields/default",),
     "metadata": ("fields/metadata", "fields/type"),
+    "not_null": ("fields/metadata",),
     "doc": ("fields/doc", "methods/doc"),
     **{
         name: (f"fields/{name}",)
         for name in ("structural_eq", "repr", "compare", "hash", "init", "kw_only")
     },
 }
-HIDDEN = ("ref", "mutable", "key", "final", "column", "visit", "other")
+HIDDEN = ("ref", "mutable", "key", "final", "column", "visit", "one_of", "other")
 
 
 def test_every_construct_is_a_fact_or_hidden_from_libraries():

@@ -31,8 +31,9 @@ size_t num_entries_in_dict(int32_t type_index) {
 // A copy of the state of an enum. Other threads may change the state while Python code runs, but
 // not this copy.
 struct StateSnapshot {
-  ffi::Array<ffi::ObjectRef> entries;
-  ffi::Map<ffi::Any, ffi::ObjectRef> indexes;
+  // Null at first, because an empty container takes memory, and this code must not throw.
+  ffi::Array<ffi::ObjectRef> entries{ffi::UnsafeInit{}};
+  ffi::Map<ffi::Any, ffi::ObjectRef> indexes{ffi::UnsafeInit{}};
 
   // The runtime copies the entries under its lock, because other threads may register entries.
   int take(int32_t type_index) {
