@@ -62,6 +62,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
     ),
     "Project": (
         "figures",
+        "figures",
         "project/architecture",
         "project/benchmarks",
         "project/decisions/index",
@@ -76,7 +77,6 @@ _BELOW = {
     "reference/index.md": "*",
     "project/decisions/index.md": "*",
 }
-
 
 #: Pages that are written from the code.
 GENERATED = frozenset(("reference/python/index", "reference/cpp/index", "reference/c/index"))
