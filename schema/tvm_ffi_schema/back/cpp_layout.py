@@ -125,23 +125,27 @@ def filled(start: str, items: list[str], separator: str, tail: str) -> list[str]
     """
     lines: list[str] = []
     line, pad = start, " " * len(start)
-    space = WIDTH - len(pad)
-    ends = [separator] * (len(items) - 1) + [tail]
+    used, last = len(start), len(items) - 1
+    space = WIDTH - used
     is_full = False
-    for number, (item, end) in enumerate(zip(items, ends)):
+    for number, item in enumerate(items):
+        end = separator if number < last else tail
         text = item + end
-        if is_full or (number and len(line) + len(text) >= WIDTH):
+        length = len(text)
+        if is_full or (number and used + length >= WIDTH):
             lines.append(line)
-            line = pad
+            line, used = pad, len(pad)
         elif number:
             line += " "
-        is_full = len(text) > space and _DECLARED.match(item) is not None
+            used += 1
+        is_full = length > space and _DECLARED.match(item) is not None
         if is_full:
             first, rest = _halves(item, space)
             lines.append(line + first)
             line = f"{pad}    {rest}{end}"
         else:
             line += text
+            used += length
     return [*lines, line]
 
 

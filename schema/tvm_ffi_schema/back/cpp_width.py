@@ -27,8 +27,7 @@ _IN_LITERAL = 2000
 
 def fitted(pieces: Pieces, width: int = WIDTH) -> Pieces:
     """Return the pieces with wide lines broken to `width` columns, if a line can be broken."""
-    widest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
-    if widest <= width and not any(_is_wide(p, width) for p in pieces if isinstance(p, Anchor)):
+    if not any(len(p) > width if type(p) is str else _is_wide(p, width) for p in pieces):
         return pieces  # fast path: no line is too wide
     out: list[Piece] = []
     for piece in pieces:
