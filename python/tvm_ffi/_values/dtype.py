@@ -149,10 +149,13 @@ class dtype(str):  # noqa: N801 - published name
     def __new__(cls, content: object) -> Self:
         """Parse the text of ``content``."""
         text = str(content)
-        if text.startswith("torch.") and not isinstance(content, str):
-            text = text[len("torch.") :]  # a dtype of PyTorch
+        parsed = _parsed.get(text)
+        if parsed is None:
+            if not isinstance(content, str):
+                text = text.removeprefix("torch.")  # a dtype of PyTorch
+            parsed = _parse(text)
         self = str.__new__(cls, text)
-        self._tvm_ffi_dtype = _parsed.get(text) or _parse(text)
+        self._tvm_ffi_dtype = parsed
         return self
 
     @staticmethod

@@ -20,7 +20,7 @@ def check(raw: RawClass, bag: Bag) -> dict[str, Any]:
     for name, (value, span) in raw.settings.items():
         if name not in CLASS:
             hint = near(name, CLASS) or "annotate the name to make it a field"
-            if any(base in (dsl.Enum, dsl.IntEnum, dsl.StrEnum) for base, _ in raw.bases):
+            if any(isinstance(b, type) and issubclass(b, dsl.Enum) for b, _ in raw.bases):
                 payload = f", and `{name} = entry({value!r})` in an IntEnum or a StrEnum"
                 hint = f"write an entry as `{name} = entry()`{payload}"
             bag.add("TS021", f"{name!r} is not a setting", span, help=hint)
