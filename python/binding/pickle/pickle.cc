@@ -58,8 +58,9 @@ PyMethodDef function_pickle_methods[] = {
     {"__deepcopy__", function_copy, METH_O, "The function itself."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef deepcopy_method = {"__deepcopy__", container_deepcopy, METH_O,
-                               "A copy of the whole graph below."};
+PyMethodDef container_methods[] = {
+    {"__deepcopy__", container_deepcopy, METH_O, "A copy of the whole graph below."},
+    {nullptr, nullptr, 0, nullptr}};
 
 int add_methods(PyTypeObject* type, PyMethodDef* def) {
   for (; def->ml_name != nullptr; ++def) {
@@ -74,15 +75,10 @@ int add_methods(PyTypeObject* type, PyMethodDef* def) {
 
 int pickle_init(PyObject* module) {
   if (add_methods(&CObjectType, pickle_methods) < 0 ||
-      add_methods(&FunctionType, function_pickle_methods) < 0) {
+      add_methods(&FunctionType, function_pickle_methods) < 0 ||
+      add_methods(&ContainerBaseType, container_methods) < 0) {
     return -1;
   }
-  Ref method(PyDescr_NewMethod(&ContainerBaseType, &deepcopy_method));
-  if (!method ||
-      PyDict_SetItemString(ContainerBaseType.tp_dict, "__deepcopy__", method.get()) < 0) {
-    return -1;
-  }
-  PyType_Modified(&ContainerBaseType);
   return PyModule_AddFunctions(module, restore_functions);
 }
 
