@@ -3,7 +3,9 @@
 // attributes.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/list.h>
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/one_of.h>
 #include <tvm/ffi/reflection/registry.h>
 
 #include <string>
@@ -270,6 +272,21 @@ TEST(TypeAttr, TheWellKnownColumnsExistFromLoadOn) {
         "__s_maybe_inplace_mutate__", "__data_to_json__", "__data_from_json__"}) {
     EXPECT_EQ(ErrorOf([name] { refl::TypeAttrColumn column(name); }), "nothing") << name;
   }
+}
+
+TEST(OneOf, FollowsSequencesThatAreDeepOrContainThemselves) {
+  reflection::detail::AllowedValues allowed("x", {Any(String("a")), Any(String("b"))});
+  List<Any> cycle{Any(String("a"))};
+  cycle.push_back(cycle);
+  cycle.push_back(cycle);
+  allowed.Check(cycle);
+  cycle.clear();  // break the cycle
+  Any deep = String("b");
+  for (int i = 0; i < 1000000; ++i) deep = List<Any>{deep};
+  allowed.Check(deep);
+  List<Any> wrong{Any(Array<Any>{Any(String("first"))}), Any(String("second"))};
+  EXPECT_ERROR(allowed.Check(wrong), "ValueError",
+               "expected Literal['a', 'b'], got 'first' for field `x`");
 }
 
 }  // namespace

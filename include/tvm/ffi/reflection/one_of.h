@@ -7,14 +7,15 @@
 #define TVM_FFI_REFLECTION_ONE_OF_H_
 
 #include <tvm/ffi/any.h>
-#include <tvm/ffi/container/array.h>
-#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/seq_base.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/info_trait.h>
 #include <tvm/ffi/string.h>
 
+#include <iterator>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,16 +38,29 @@ class AllowedValues {
    *         accepted values has is accepted: the type of the field has decided about it.
    */
   void Check(const Any& value) const {
-    if (std::optional<Array<Any>> array = value.as<Array<Any>>()) {
-      for (const Any& element : *array) Check(element);
-    } else if (std::optional<List<Any>> list = value.as<List<Any>>()) {
-      for (const Any& element : *list) Check(element);
-    } else if (!Contains(value)) {
-      Refuse(value);
+    std::vector<Any> left;
+    std::unordered_set<const Object*> seen;  // sequences may be nested deep, or contain themselves
+    for (Any one = value;; one = std::move(left.back()), left.pop_back()) {
+      if (const SeqBaseObj* sequence = SequenceOf(one)) {
+        if (seen.insert(sequence).second) {
+          left.insert(left.end(), std::reverse_iterator(sequence->end()),
+                      std::reverse_iterator(sequence->begin()));
+        }
+      } else if (!Contains(one)) {
+        Refuse(one);
+      }
+      if (left.empty()) return;
     }
   }
 
  private:
+  static const SeqBaseObj* SequenceOf(const Any& value) {
+    int32_t index = value.type_index();
+    if (index != TypeIndex::kTVMFFIArray && index != TypeIndex::kTVMFFIList) return nullptr;
+    return tvm::ffi::detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(
+        tvm::ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)->v_obj);
+  }
+
   static int32_t KindOf(const Any& value) {
     int32_t index = value.type_index();
     return index == TypeIndex::kTVMFFISmallStr ? TypeIndex::kTVMFFIStr : index;
