@@ -58,7 +58,7 @@ PyMethodDef function_pickle_methods[] = {
     {"__deepcopy__", function_copy, METH_O, "The function itself."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef container_methods[] = {
+PyMethodDef deepcopy_methods[] = {
     {"__deepcopy__", container_deepcopy, METH_O, "A copy of the whole graph below."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -76,7 +76,7 @@ int add_methods(PyTypeObject* type, PyMethodDef* def) {
 int pickle_init(PyObject* module) {
   if (add_methods(&CObjectType, pickle_methods) < 0 ||
       add_methods(&FunctionType, function_pickle_methods) < 0 ||
-      add_methods(&ContainerBaseType, container_methods) < 0) {
+      add_methods(&ContainerBaseType, deepcopy_methods) < 0) {
     return -1;
   }
   return PyModule_AddFunctions(module, restore_functions);
