@@ -224,14 +224,14 @@ test-aarch64 test-windows test-musl build-macos: $(STAMP)
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py
-	@python tools/last_green.py record leaks
+	@python tools/last_green.py leaks
 
 MODEL_STEPS ?= 100000
 
 model: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_MODEL_STEPS=$(MODEL_STEPS) \
 	  python -m pytest -q -p no:cacheprovider tests/python/test_models.py
-	@python tools/last_green.py record model
+	@python tools/last_green.py model
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
 
@@ -240,19 +240,7 @@ lint: $(STAMP)
 	@ruff format --check .
 	@clang-format --dry-run -Werror $(CXX_FILES)
 	@mypy
-	@python tools/check_spdx.py
-	@python tools/size_budget.py
-	@python tools/check_arrows.py
-	@python tools/check_imports.py
-	@python tools/check_language.py
-	@python tools/generate_abi.py --check
-	@python tools/rust_declarations.py --check
-	@python tools/check_promise.py
-	@python tools/readme_links.py --check
-	@python tools/distribution_name.py --check
-	@python tools/export_list.py --check
-	@python tools/conformance.py --check
-	@python tools/last_green.py check
+	@python tools/lint.py
 
 format: $(STAMP)
 	@ruff check --fix-only --quiet .
@@ -279,13 +267,13 @@ asan: $(STAMP)
 	  ASAN_OPTIONS=$(ASAN):detect_leaks=0 UBSAN_OPTIONS=$(UBSAN) \
 	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
 	  $(PYTEST) -m "not packaging" $(PYTEST_ARGS)
-	@$(if $(PYTEST_ARGS),:,python tools/last_green.py record asan)
+	@$(if $(PYTEST_ARGS),:,python tools/last_green.py asan)
 
 tsan: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,tsan,-DTVM_FFI_BUILD_TESTS=ON)
 	$(call ctest,tsan,TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1,$(NO_SYNTAX))
-	@python tools/last_green.py record tsan
+	@python tools/last_green.py tsan
 
 fuzz: $(STAMP)
 	@tools/set_up.sh clang
@@ -293,11 +281,11 @@ fuzz: $(STAMP)
 	@cmake --build build/fuzz --target fuzz_targets
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=$(UBSAN) \
 	  python fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
-	@python tools/last_green.py record fuzz
+	@python tools/last_green.py fuzz
 
 abi: build
-	@python tools/export_list.py
-	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so --complete
+	@python tools/generate.py
+	@python tools/export_list.py build/dev/lib/libtvm_ffi.so
 
 $(DOCS_STAMP): tools/requirements-docs.txt tools/set_up.sh
 	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh docs "$(DOCS_VENV)" "$(PYTHON)"
@@ -316,7 +304,7 @@ site: build $(DOCS_STAMP)
 
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)
-	@python tools/last_green.py record bench
+	@python tools/last_green.py bench
 
 bench-torch: $(STAMP) $(TORCH_STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS) --torch "$(TORCH_VENV)" \

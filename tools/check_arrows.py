@@ -1,21 +1,16 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Check the direction of includes and of imports in Rust ("Dependencies" in ARCHITECTURE.md).
-
-    python tools/check_arrows.py
 
 They are read from the source text. ``tools/check_imports.py`` does the same for Python.
 """
 
 from __future__ import annotations
 
+import graphlib
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent
 
 # Levels of the headers and folders of include/tvm/ffi. A header may include headers of its own
 # level and of lower levels.
@@ -227,28 +222,16 @@ def completes(graph: dict[str, list[str]], header: str, name: str) -> bool:
 
 def check_cycles(graph: dict[str, list[str]]) -> Problems:
     """Check that there is no include cycle; a file of detail/ counts as a part of its includer."""
-    graph = {
-        header: [name for name in names if not completes(graph, header, name)]
-        for header, names in graph.items()
-    }
-    done: set[str] = set()
-    for start in sorted(graph):
-        path: list[str] = []
-        stack = [(start, iter(graph.get(start, ())))]
-        path.append(start)
-        while stack:
-            node, rest = stack[-1]
-            for name in rest:
-                if name in path:
-                    yield "include cycle: " + " -> ".join([*path[path.index(name) :], name])
-                elif name not in done and name in graph:
-                    stack.append((name, iter(graph[name])))
-                    path.append(name)
-                    break
-            else:
-                done.add(node)
-                stack.pop()
-                path.pop()
+    order = graphlib.TopologicalSorter(
+        {
+            header: [name for name in names if not completes(graph, header, name)]
+            for header, names in graph.items()
+        }
+    )
+    try:
+        order.prepare()
+    except graphlib.CycleError as error:
+        yield "include cycle: " + " -> ".join(reversed(error.args[1]))
 
 
 # --- src/ and python/binding
@@ -372,15 +355,3 @@ def problems(root: Path) -> list[str]:
         *check_binding(root),
         *check_rust(root),
     ]
-
-
-def main() -> int:
-    """Print the violations."""
-    found = problems(ROOT)
-    for text in found:
-        print(text, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Check the imports of the two Python packages: direction, depth and position.
-
-    python tools/check_imports.py
 
 Imports inside functions are checked, and so are ``import_module`` and ``__import__`` with a literal
 name, or with a literal that begins the name. Imports under ``TYPE_CHECKING`` never run and are not
@@ -14,12 +11,11 @@ needs an entry in `DEFERRED`. Each part of ``tvm_ffi_schema`` imports only lower
 from __future__ import annotations
 
 import ast
-import sys
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "python/tvm_ffi"
 SCHEMA = "schema/tvm_ffi_schema"
 MOST_LEVELS = 12
@@ -214,45 +210,21 @@ def unused_reasons(root: Path) -> list[tuple[str, str]]:
     return [key for key in DEFERRED if not any(_covers(key, pair) for pair in pairs)]
 
 
-def levels(imports: list[Import]) -> dict[str, int]:
-    """Return the level of each module: one more than the highest level that it imports.
-
-    Raises
-    ------
-    ValueError
-        If there is a cycle; the message names its modules.
-
-    """
-    graph: dict[str, list[str]] = {}
-    for one in imports:
-        graph.setdefault(one.source, []).append(one.target)
-        graph.setdefault(one.target, [])
-    found: dict[str, int] = {}
-    for start in graph:
-        path = [start]  # the current chain of imports
-        while path:
-            name = path[-1]
-            waiting = [other for other in graph[name] if other not in found]
-            if not waiting:
-                found[name] = 1 + max((found[other] for other in graph[name]), default=0)
-                path.pop()
-            elif waiting[0] in path:
-                cycle = [*path[path.index(waiting[0]) :], waiting[0]]
-                raise ValueError(" -> ".join(cycle))
-            else:
-                path.append(waiting[0])
-    return found
-
-
 def _check_graph(imports: list[Import]) -> Iterator[str]:
+    """Check that there is no cycle; a level is one more than the highest that a module imports."""
+    graph: dict[str, set[str]] = {}
+    for one in imports:
+        graph.setdefault(one.source, set()).add(one.target)
+    level: dict[str, int] = {}
     try:
-        found = levels(imports)
-    except ValueError as error:
-        yield f"{PACKAGE}: import cycle: {error}"
+        for name in graphlib.TopologicalSorter(graph).static_order():
+            level[name] = 1 + max((level[other] for other in graph.get(name, ())), default=0)
+    except graphlib.CycleError as error:
+        yield f"{PACKAGE}: import cycle: {' -> '.join(reversed(error.args[1]))}"
         return
-    deepest = max(found, key=lambda name: found[name], default="")
-    if found and found[deepest] > MOST_LEVELS:
-        yield f"{PACKAGE}: {deepest} is on level {found[deepest]}, {MOST_LEVELS} are allowed"
+    deepest = max(level, key=lambda name: level[name], default="")
+    if level and level[deepest] > MOST_LEVELS:
+        yield f"{PACKAGE}: {deepest} is on level {level[deepest]}, {MOST_LEVELS} are allowed"
 
 
 # --- tvm_ffi_schema
@@ -280,15 +252,3 @@ def _schema_level(name: str) -> int | None:
 def problems(root: Path) -> list[str]:
     """Return the errors below ``root``."""
     return [*check_package(root), *check_schema(root)]
-
-
-def main() -> int:
-    """Print the errors."""
-    found = problems(ROOT)
-    for text in found:
-        print(text, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Reject words and phrases that readers have to guess: metaphors and vague or old-fashioned words.
-
-    python tools/check_language.py [PATH...]
 
 The patterns apply to every line of a file: comments, documentation, messages and names. Add a
 folder to `CHECKED` after rewriting its text.
@@ -11,13 +8,11 @@ folder to `CHECKED` after rewriting its text.
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
+import repository
 
 #: The files and folders that are checked.
 CHECKED = (
@@ -106,14 +101,6 @@ class Finding(NamedTuple):
         return f"{self.path}:{self.line}: {self.text!r}: write {self.advice}"
 
 
-def files_below(root: Path, checked: Iterable[str] = CHECKED) -> list[Path]:
-    """Return the checked files that git tracks or would add, relative to ``root``."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *checked]
-    output = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-    paths = (Path(line) for line in output.splitlines())
-    return [p for p in paths if is_checked(p) and (root / p).is_file()]
-
-
 def is_checked(path: Path) -> bool:
     """Return whether a file, named relative to the root, contains text for readers."""
     return path.suffix in SUFFIXES and path.as_posix() not in EXCLUDED
@@ -129,18 +116,7 @@ def findings_in(path: Path, text: str) -> Iterator[Finding]:
                 yield Finding(path, number, match[0], pattern.advice)
 
 
-def problems(root: Path, paths: Iterable[Path]) -> list[Finding]:
-    """Return the findings in files that are named relative to ``root``."""
+def problems(root: Path) -> list[Finding]:
+    """Return the findings in all checked files."""
+    paths = [path for path in repository.files(root, *CHECKED) if is_checked(path)]
     return [f for p in paths for f in findings_in(p, (root / p).read_text(encoding="utf-8"))]
-
-
-def main(arguments: list[str]) -> int:
-    """Print the findings in the given files or folders, by default in all checked ones."""
-    found = problems(ROOT, files_below(ROOT, arguments or CHECKED))
-    for finding in found:
-        print(finding, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

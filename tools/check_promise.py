@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Check that the private headers of include/tvm/ffi do not declare public names.
-
-    python tools/check_promise.py
 
 A private header lies in ``detail/`` or is named ``*_detail.h``. Users may not include a private
 header, so it must not define a public type. It may contain declarations inside a namespace
@@ -13,11 +10,9 @@ macros begin with ``TVM_FFI_DETAIL_`` or end with ``_``.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 TOP = Path("include") / "tvm" / "ffi"
 
 _COMMENT_OR_TEXT = re.compile(
@@ -117,15 +112,3 @@ def problems(root: Path) -> list[str]:
             path.relative_to(top).as_posix(), path.read_text(encoding="utf-8")
         )
     ]
-
-
-def main() -> int:
-    """Print the problems; return 1 if there are any."""
-    found = problems(ROOT)
-    for text in found:
-        print(text, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

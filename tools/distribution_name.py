@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Make every file use the name and version of the distribution that ``pyproject.toml`` states.
 
-    python tools/distribution_name.py            # write them into the files
-    python tools/distribution_name.py --check    # exit status 1 if a file has others
+    python tools/distribution_name.py    # write them into the files
 
 To give the distribution another name, change ``name`` of ``[project]`` in ``pyproject.toml``, and
 run the command. ``DISTRIBUTION`` in ``python/tvm_ffi/_distribution.py`` is the name that the other
@@ -12,14 +10,12 @@ files have now. The name of the project, its library and its commands stays ``tv
 
 from __future__ import annotations
 
-import argparse
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from repository import ROOT, files, toml
+
 PROJECT = "pyproject.toml"
 RECORD = "python/tvm_ffi/_distribution.py"
 #: File -> the beginning of the line with the version.
@@ -51,11 +47,8 @@ UNPUBLISHED = re.compile(
 
 def stated(root: Path, entry: str = "name") -> str:
     """Return the name or another entry of ``[project]`` in ``pyproject.toml``."""
-    section = (root / PROJECT).read_text(encoding="utf-8").partition("\n[project]\n")[2]
-    found = re.match(rf'(?:[^\[\n].*\n|\n)*?{entry} = "([^"]+)"', section)
-    if found is None:
-        raise SystemExit(f"{PROJECT}: [project] has no {entry}")
-    return found[1]
+    found: str = toml(root / PROJECT)["project"][entry]
+    return found
 
 
 def recorded(root: Path, file: str = RECORD, name: str = "DISTRIBUTION") -> str:
@@ -89,11 +82,9 @@ def _word(name: str) -> re.Pattern[str]:
 
 def texts(root: Path) -> Iterator[tuple[Path, str]]:
     """Return the text files of the repository with their texts."""
-    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
-    listing = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
-    for name in sorted(filter(None, listing.decode().split("\0"))):
+    for name in files(root):
         path = root / name
-        if name in HISTORY or not path.is_file() or path.is_symlink():
+        if name.as_posix() in HISTORY or path.is_symlink():
             continue
         try:
             yield path, path.read_bytes().decode()
@@ -136,36 +127,29 @@ def uses(root: Path, patterns: Iterable[re.Pattern[str]]) -> list[str]:
     ]
 
 
-def main() -> int:
-    """Write or check the name."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only compare")
-    parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
-    options = parser.parse_args()
-    new, old = stated(options.root), recorded(options.root)
-    version = stated(options.root, "version")
-    outdated = [f for f, n in VERSIONS.items() if recorded(options.root, f, n) != version]
-    if options.check:
-        stray = uses(options.root, STRAY)
-        for line in stray:
-            print(f"{line}\n  `tvm-ffi` is not the distribution, {new} is", file=sys.stderr)
-        unpublished = uses(options.root, [UNPUBLISHED])
-        for line in unpublished:
-            print(
-                f"{line}\n  nothing is on PyPI: write `pip install .` or `./schema`",
-                file=sys.stderr,
-            )
-        if new != old:
-            print(f"{PROJECT} says {new}, {RECORD} {old}: run {Path(__file__).name}")
-        for file in outdated:
-            print(f"{PROJECT} says {version}, {file} does not: run {Path(__file__).name}")
-        return 1 if stray or unpublished or new != old or outdated else 0
+def problems(root: Path) -> list[str]:
+    """Return the uses of another name, and the files that do not have name and version."""
+    new, version = stated(root), stated(root, "version")
+    found = [f"{line}\n  `tvm-ffi` is not the distribution, {new} is" for line in uses(root, STRAY)]
+    unpublished = "nothing is on PyPI: write `pip install .` or `./schema`"
+    found += [f"{line}\n  {unpublished}" for line in uses(root, [UNPUBLISHED])]
+    if new != (old := recorded(root)):
+        found.append(f"{PROJECT} says {new}, {RECORD} {old}: run {Path(__file__).name}")
+    return found + [
+        f"{PROJECT} says {version}, {file} does not: run {Path(__file__).name}"
+        for file, name in VERSIONS.items()
+        if recorded(root, file, name) != version
+    ]
+
+
+def main(root: Path) -> None:
+    """Write name and version."""
+    new, old = stated(root), recorded(root)
     if new != old:
-        changed = rename(options.root, old, new)
+        changed = rename(root, old, new)
         print(f"{old} is now {new}: {len(changed)} files changed")
-    write_version(options.root, version)
-    return 0
+    write_version(root, stated(root, "version"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(ROOT)

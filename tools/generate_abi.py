@@ -1,9 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write a Python module with constants of the C ABI, from include/tvm/ffi/c_api.h.
-
-    python tools/generate_abi.py            # write the two files
-    python tools/generate_abi.py --check    # exit 1 if one of the files is not current
+"""Write the Python modules with constants of the C ABI, from include/tvm/ffi/c_api.h.
 
 ``tvm_ffi`` and ``tvm_ffi_schema`` get a module each, because the schema tool works without the
 runtime package.
@@ -12,10 +8,8 @@ runtime package.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 HEADER = "include/tvm/ffi/c_api.h"
 
 FLAGS = "TVMFFIFieldFlagBitMask"
@@ -99,22 +93,7 @@ def module_text(header: str, enums: tuple[str, ...]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def main() -> int:
-    """Write the modules, or check them."""
-    header = (ROOT / HEADER).read_text(encoding="utf-8")
-    status = 0
-    for name, enums in OUTPUTS.items():
-        text = module_text(header, enums)
-        path = ROOT / name
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if "--check" in sys.argv[1:]:
-            print(f"{name} is not current: run python tools/generate_abi.py", file=sys.stderr)
-            status = 1
-        else:
-            path.write_text(text, encoding="utf-8")
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def texts(root: Path) -> dict[str, str]:
+    """Return the modules."""
+    header = (root / HEADER).read_text(encoding="utf-8")
+    return {name: module_text(header, enums) for name, enums in OUTPUTS.items()}

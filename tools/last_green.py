@@ -1,27 +1,25 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Record and check the last green run of the chores that are too slow for continuous integration.
 
-    python tools/last_green.py record asan     # `make asan` calls this after it has passed
-    python tools/last_green.py check           # `make lint` calls this
+    python tools/last_green.py asan     # `make asan` calls this after it has passed
 
 ``tools/last_green.json`` contains, for each chore, the date and the commit of its last green run. A
 record is written only for a clean working tree, since the commit must identify the tested files.
-``check`` warns of old records. It fails if a recorded commit does not exist, as after a rebase; in
-a shallow clone, which lacks commits, it only warns.
+`make lint` warns of old records. It fails if a recorded commit does not exist, as after a rebase;
+in a shallow clone, which lacks commits, it only warns.
 Commit the changed ``last_green.json`` together with the next change.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import repository
+
 RECORDS = Path("tools") / "last_green.json"
 CHORES = ("asan", "bench", "fuzz", "leaks", "model", "tsan")
 MAX_COMMITS = 100
@@ -29,9 +27,10 @@ MAX_COMMITS = 100
 
 def git(root: Path, *arguments: str) -> str | None:
     """Return the output of a git command, or None when it fails."""
-    command = ["git", "-C", str(root), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else None
+    try:
+        return repository.git(root, *arguments)
+    except subprocess.CalledProcessError:
+        return None
 
 
 def read_records(root: Path) -> dict[str, dict[str, str]]:
@@ -92,29 +91,20 @@ def missing_commits(root: Path) -> list[str]:
     ]
 
 
-def check(root: Path) -> list[str]:
+def warnings(root: Path) -> list[str]:
     """Return one warning for each chore whose record is absent or more than MAX_COMMITS old."""
     records = read_records(root)
-    warnings = [warning(root, chore, records.get(chore)) for chore in CHORES]
-    return [text for text in warnings if text is not None]
+    found = [warning(root, chore, records.get(chore)) for chore in CHORES]
+    return [text for text in found if text is not None]
 
 
-def main() -> int:
-    """Run the command line; return 1 if `check` finds a commit that does not exist."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("record").add_argument("chore", choices=CHORES)
-    actions.add_parser("check")
-    arguments = parser.parse_args()
-    if arguments.action == "record":
-        print(record(ROOT, arguments.chore))
-    else:
-        errors = missing_commits(ROOT)
-        for text in [*errors, *(f"warning: {text}" for text in check(ROOT))]:
-            print(text, file=sys.stderr)
-        return 1 if errors else 0
-    return 0
+def problems(root: Path) -> list[str]:
+    """Print the warnings; return the records of commits that do not exist."""
+    for text in warnings(root):
+        print(f"warning: {text}", file=sys.stderr)
+    return missing_commits(root)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    (name,) = sys.argv[1:]
+    print(record(repository.ROOT, name))

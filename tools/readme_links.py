@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Make the links of the README absolute, since PyPI shows the README outside of the repository.
-
-    python tools/readme_links.py [--check]
 
 The host comes from the entry ``Repository`` of ``[project.urls]`` in ``pyproject.toml``; no other
 file may name a host of the project. Without this entry, the links stay relative, and the README
@@ -12,19 +9,17 @@ must not contain links to a host of the project.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from repository import toml
+
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
-_SECTION = re.compile(r"^\[project\.urls\]\n((?:[^\[\n].*\n)*)", re.MULTILINE)
 
 
-def project_url(pyproject: str, name: str) -> str:
+def project_url(root: Path, name: str) -> str:
     """Return a URL that ``pyproject.toml`` states for the project, or an empty string."""
-    section = _SECTION.search(pyproject)
-    found = re.search(rf'^{name} *= *"(.*)"', section[1], re.MULTILINE) if section else None
-    return found[1].rstrip("/") if found else ""
+    urls: dict[str, str] = toml(root / "pyproject.toml")["project"].get("urls", {})
+    return urls.get(name, "").rstrip("/")
 
 
 def linked(readme: str, repository: str) -> str:
@@ -41,20 +36,7 @@ def linked(readme: str, repository: str) -> str:
     return _LINK.sub(absolute, readme)
 
 
-def main() -> int:
-    """Write the README; with ``--check``, only return 1 if the README would change."""
-    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    path = ROOT / "README.md"
-    text = path.read_text(encoding="utf-8")
-    wanted = linked(text, project_url(pyproject, "Repository"))
-    if text == wanted:
-        return 0
-    if "--check" in sys.argv[1:]:
-        print("README.md: relative links; run python tools/readme_links.py", file=sys.stderr)
-        return 1
-    path.write_text(wanted, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def texts(root: Path) -> dict[str, str]:
+    """Return the README."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    return {"README.md": linked(readme, project_url(root, "Repository"))}

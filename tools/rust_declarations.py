@@ -1,9 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Write the Rust declarations of the C ABI from the C headers, and the test of their layout.
-
-    python tools/rust_declarations.py            # write three modules of tvm-ffi-sys and its test
-    python tools/rust_declarations.py --check    # exit 1 if one of the files is not current
 
 The files are written in the style of rustfmt, so that no formatter has to run.
 """
@@ -12,13 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
 CRATE = "rust/tvm-ffi-sys/src"
 #: Module of the crate -> the header from which the module is generated.
 MODULES = {
@@ -482,30 +476,9 @@ def call(head: str, arguments: list[str], end: str = "}") -> list[str]:
     return [f"    {line}" for line in text]
 
 
-def main() -> int:
-    """Write the files, or check them."""
-    status = 0
-    headers = {
-        module: (ROOT / header).read_text(encoding="utf-8") for module, header in MODULES.items()
-    }
-    files = {
-        f"{CRATE}/{module}.rs": module_text(MODULES[module], header)
-        for module, header in headers.items()
-    }
-    facts = json.loads((ROOT / FACTS).read_text(encoding="utf-8"))
-    files[LAYOUT_TEST] = layout_text(facts, list(headers.values()))
-    for name, text in files.items():
-        path = ROOT / name
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if "--check" in sys.argv[1:]:
-            message = f"{name} is not current: run python tools/rust_declarations.py"
-            print(message, file=sys.stderr)
-            status = 1
-        else:
-            path.write_text(text, encoding="utf-8")
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def texts(root: Path) -> dict[str, str]:
+    """Return the three modules of tvm-ffi-sys and its test."""
+    headers = {name: (root / name).read_text(encoding="utf-8") for name in MODULES.values()}
+    files = {f"{CRATE}/{m}.rs": module_text(name, headers[name]) for m, name in MODULES.items()}
+    facts = json.loads((root / FACTS).read_text(encoding="utf-8"))
+    return {**files, LAYOUT_TEST: layout_text(facts, list(headers.values()))}

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compare the number of lines of each part of the tree with its budget, and check new commits.
 
@@ -14,33 +13,18 @@ holds for the commits after the one that added this file; a shallow clone may la
 
 from __future__ import annotations
 
-import argparse
-import configparser
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
-ROOT = Path(__file__).resolve().parent.parent
+from repository import ROOT, git, toml
+
 BUDGETS = "tools/size_budget.toml"
 #: The folders of the parts whose name is not that of their folder.
 FOLDERS = {"binding": "python/binding", "tvm_ffi": "python/tvm_ffi"}
 SUFFIXES = frozenset((".h", ".cc", ".c", ".py", ".pyi", ".rs"))
 SUBJECT = 72
 LINES_WITHOUT_BODY = 40
-
-
-def git(root: Path, *arguments: str) -> str:
-    """Return the output of a git command."""
-    command = ["git", "-C", str(root), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def read_budgets(root: Path) -> dict[str, int]:
-    """Return how many lines each part may have. ``configparser`` reads this simple TOML, too."""
-    parser = configparser.ConfigParser()
-    parser.read_string((root / BUDGETS).read_text(encoding="utf-8"))
-    return {part: int(lines) for part, lines in parser["lines"].items()}
 
 
 def part_of(path: PurePosixPath, parts: list[str]) -> str | None:
@@ -75,7 +59,7 @@ def new_commits(root: Path) -> list[str]:
     """Return the commits after the one that added this tool; none if the clone lacks that one."""
     tool = Path(__file__).relative_to(ROOT).as_posix()
     added = git(root, "log", "--no-merges", "--diff-filter=A", "--format=%H", "--", tool).split()
-    shallow = git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
+    shallow = git(root, "rev-parse", "--is-shallow-repository") == "true"
     if not added or shallow:
         return []
     return git(root, "rev-list", "--no-merges", f"{added[-1]}..HEAD").split()
@@ -83,7 +67,7 @@ def new_commits(root: Path) -> list[str]:
 
 def bad_commit(root: Path, commit: str) -> str | None:
     """Return what is wrong with the message of a commit, or None."""
-    message = git(root, "show", "-s", "--format=%B", commit).strip()
+    message = git(root, "show", "-s", "--format=%B", commit)
     subject, _, body = message.partition("\n")
     if len(subject) > SUBJECT:
         return f"the subject of {commit[:12]} has {len(subject)} characters, more than {SUBJECT}"
@@ -99,23 +83,22 @@ def bad_commit(root: Path, commit: str) -> str | None:
     return None
 
 
-def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Check the tree below ``root``, or print the table; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--table", action="store_true", help="print lines and budget of each part")
-    table = parser.parse_args(arguments).table
-    budgets = read_budgets(root)
+def problems(root: Path) -> list[str]:
+    """Return a sentence for each part beyond its budget, and for each commit with a bad message."""
+    budgets: dict[str, int] = toml(root / BUDGETS)["lines"]
+    found = beyond_budget(lines_of_parts(root, list(budgets)), budgets)
+    return found + [said for commit in new_commits(root) if (said := bad_commit(root, commit))]
+
+
+def table(root: Path) -> str:
+    """Return lines and budget of each part, one part in a line."""
+    budgets = toml(root / BUDGETS)["lines"]
     count = lines_of_parts(root, list(budgets))
-    if table:
-        for part, budget in budgets.items():
-            print(f"{part:16}{count[part]:9,}{budget:9,}")
-        return 0
-    problems = beyond_budget(count, budgets)
-    problems += [said for commit in new_commits(root) if (said := bad_commit(root, commit))]
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return 1 if problems else 0
+    return "\n".join(f"{part:16}{count[part]:9,}{n:9,}" for part, n in budgets.items())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if "--table" in sys.argv[1:]:
+        print(table(ROOT))
+        sys.exit()
+    sys.exit("\n".join(problems(ROOT)) or 0)

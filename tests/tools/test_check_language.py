@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test ``tools/check_language.py``: each kind of pattern is found."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import check_language as language
+from repository import files
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,7 +17,7 @@ def findings(text):
 
 
 def test_the_files_of_the_checked_folders_are_found():
-    assert len(language.files_below(ROOT)) > 100
+    assert sum(map(language.is_checked, files(ROOT, *language.CHECKED))) > 100
 
 
 def test_each_checked_entry_exists():
@@ -71,9 +73,10 @@ def test_ordinary_text_is_accepted(text):
 
 
 def test_a_finding_names_place_and_advice(tmp_path):
-    (tmp_path / "a.md").write_text("fine\nWhat everybody knows.\n")
-    (finding,) = language.problems(tmp_path, [Path("a.md")])
-    assert str(finding).startswith("a.md:2: 'everybody': write ")
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / "README.md").write_text("fine\nWhat everybody knows.\n")
+    (finding,) = language.problems(tmp_path)
+    assert str(finding).startswith("README.md:2: 'everybody': write ")
 
 
 @pytest.mark.parametrize(

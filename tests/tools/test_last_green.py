@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import last_green
+import repository
 
 
 def git(root, *arguments):
@@ -54,7 +55,7 @@ def test_a_folder_without_git_is_not_recorded(tmp_path):
 
 
 def test_a_chore_without_record_is_named(checkout):
-    warnings = last_green.check(checkout)
+    warnings = last_green.warnings(checkout)
     assert len(warnings) == len(last_green.CHORES)
     assert "`make asan` has no recorded green run" in warnings
 
@@ -63,10 +64,10 @@ def test_a_record_is_old_after_more_than_100_commits(checkout):
     for chore in last_green.CHORES:
         last_green.record(checkout, chore)
     commit(checkout, 100)
-    assert last_green.check(checkout) == []
+    assert last_green.warnings(checkout) == []
     commit(checkout)
-    assert len(last_green.check(checkout)) == len(last_green.CHORES)
-    assert "101 commits ago" in last_green.check(checkout)[0]
+    assert len(last_green.warnings(checkout)) == len(last_green.CHORES)
+    assert "101 commits ago" in last_green.warnings(checkout)[0]
 
 
 def test_an_unknown_commit_differs_from_an_old_one(checkout):
@@ -91,4 +92,4 @@ def test_a_record_of_a_commit_that_a_rebase_replaced_is_an_error(checkout, tmp_p
 
 
 def test_the_commits_of_this_repository_exist():
-    assert last_green.missing_commits(last_green.ROOT) == []
+    assert last_green.missing_commits(repository.ROOT) == []

@@ -23,15 +23,17 @@ def test_links_become_absolute_with_a_repository():
     assert readme_links.linked(linked, "https://host.test/r") == linked
 
 
-def test_the_url_is_read_from_its_section():
-    text = '[project]\nRepository = "no"\n[project.urls]\nRepository = "https://host.test/r/"\n[tool]\n'
-    assert readme_links.project_url(text, "Repository") == "https://host.test/r"
-    assert readme_links.project_url(text, "Documentation") == ""
-    assert readme_links.project_url("[project]\n", "Repository") == ""
+def test_the_url_is_read_from_its_section(tmp_path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[project]\n[project.urls]\nRepository = "https://host.test/r/"\n[tool]\n')
+    assert readme_links.project_url(tmp_path, "Repository") == "https://host.test/r"
+    assert readme_links.project_url(tmp_path, "Documentation") == ""
+    file.write_text('[project]\n[tool.urls]\nRepository = "no"\n')
+    assert readme_links.project_url(tmp_path, "Repository") == ""
 
 
 def test_the_readme_has_the_links_of_the_setting():
-    repository = readme_links.project_url((ROOT / "pyproject.toml").read_text(), "Repository")
+    repository = readme_links.project_url(ROOT, "Repository")
     readme = (ROOT / "README.md").read_text()
     assert readme_links.linked(readme, repository) == readme
     links = re.findall(r"\]\(([^)\s]+)\)", readme)

@@ -17,9 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def build(work: Path, site: Path, jobs: int) -> int:
     """Build the site into ``site``, with sources and caches in ``work``; return the exit status."""
     source = work / "source"
-    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    repository = readme_links.project_url(pyproject, "Repository")
-    written = staging.stage(ROOT, source, repository)
+    written = staging.stage(ROOT, source, readme_links.project_url(ROOT, "Repository"))
     xml = doxygen.run(ROOT, work / "doxygen")
     if names.report(xml):
         return 1
