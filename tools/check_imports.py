@@ -54,6 +54,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("_types.schema.text", "container"): "only schemas in containers need it",
     ("dataclasses._enum.enum_object", "container"): "only enums without attributes need it",
     ("dataclasses.__init__", "dataclasses.field"): "KW_ONLY imports the module of Python",
+    ("dataclasses.members", "dataclasses.unknown_field"): "only one error needs it",
     ("dataclasses.gen_abi_cpp", "stub"): "the generator is large, and rarely used",
     ("_optional_torch_c_dlpack", "cpp"): "only the first tensor of PyTorch needs the build",
     ("utils._build_optional_torch_c_dlpack", "cpp"): "finding PyTorch comes first",

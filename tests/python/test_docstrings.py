@@ -6,17 +6,8 @@ from __future__ import annotations
 import pytest
 
 MODULES = (
-    *(
-        "_convert",
-        "_dtype",
-        "_tensor",
-        "access_path",
-        "container",
-        "cpp.extension",
-        "cpp.dtype",
-        "error",
-    ),
-    *("libinfo", "module", "registry", "serialization", "stream", "structural"),
+    *("_convert", "_dtype", "_tensor", "access_path", "container", "cpp.extension", "cpp.dtype"),
+    *("error", "libinfo", "module", "registry", "serialization", "stream", "structural"),
     *("utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
     *("dataclasses.enum", "dataclasses.py_class", "dataclasses.c_class", "dataclasses.common"),
     *("dataclasses.field", "dataclasses.init_property", "dataclasses.methods"),

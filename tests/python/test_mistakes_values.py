@@ -618,6 +618,12 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         'create it on a real device, for example with torch.empty_like(x, device="cpu")',
     ),
     (
+        23,
+        lambda t: t.lib.view(FakeTensor()),
+        RuntimeError,
+        "*: make the function an operator with tvm_ffi.torch.register_ops",
+    ),
+    (
         25,
         lambda t: t.lib.icheck(t.np.zeros(3, "float32")),
         RuntimeError,
@@ -703,6 +709,12 @@ class Meta:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
+
+
+class FakeTensor(Meta):
+    """Stands for a tensor of PyTorch while ``torch.compile`` traces a graph."""
+
+    device = "cpu"
 
 
 # The number of the mistake that does not cause an error message.

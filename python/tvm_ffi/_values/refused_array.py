@@ -25,6 +25,11 @@ def explain(error: BaseException, array: Any) -> None:
 
 
 def _reason(array: Any) -> str:
+    if type(array).__name__ in ("FakeTensor", "FunctionalTensor"):
+        return (
+            ". PyTorch traces a graph, so the tensor has no data: make the function an operator "
+            "with tvm_ffi.torch.register_ops"
+        )
     device = str(getattr(array, "device", ""))
     if device == "meta" or device.startswith("meta:"):
         return (

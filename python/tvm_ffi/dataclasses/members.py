@@ -66,7 +66,13 @@ def install_user_init(cls: type) -> None:
     @functools.wraps(user)
     def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
         allocate(self)
-        return user(self, *args, **kwargs)
+        try:
+            return user(self, *args, **kwargs)
+        except AttributeError as error:
+            from . import unknown_field  # Only this error needs it, and it imports difflib.
+
+            unknown_field.extend(error, type(self))
+            raise
 
     cls.__init__ = init  # type: ignore[misc]
 

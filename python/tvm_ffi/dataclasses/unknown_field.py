@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The error for a change to a field that a class does not have."""
+"""The errors for fields that a class does not have."""
 
 from __future__ import annotations
 
@@ -20,10 +20,21 @@ class UnknownFieldError(TypeError, AttributeError):
 
 def refuse(cls: type, name: str) -> NoReturn:
     """Raise the error for a name; the extension calls this."""
-    names = [field.name for field in getattr(cls, "__ffi_fields__", ())]
-    known = f"; it has {', '.join(names) or 'no fields'}"
     what = "field" if hasattr(cls, name) else "attribute"
     raise UnknownFieldError(
         f"type object {cls.__name__!r} has no {what} {name!r}: replace() sets fields of "
-        f"{cls.__qualname__}{hint(name, names, known)}"
+        f"{cls.__qualname__}{_hint(cls, name)}"
     )
+
+
+def _hint(cls: type, name: str) -> str:
+    names = [field.name for field in getattr(cls, "__ffi_fields__", ())]
+    return hint(name, names, f"; it has {', '.join(names) or 'no fields'}")
+
+
+def extend(error: AttributeError, cls: type) -> None:
+    """Add the fields of ``cls`` to an error of its ``__init__`` about an unknown attribute."""
+    prefix, text = f"'{cls.__name__}' object has no attribute '", str(error)
+    name = text.removeprefix(prefix)[:-1]
+    if text.startswith(prefix) and name.isidentifier() and not hasattr(cls, name):
+        error.args = (f"{text}: a field is annotated in the class body{_hint(cls, name)}",)

@@ -328,6 +328,19 @@ def test_arguments_of_a_subclass_whose_decorator_was_forgotten(key):
     assert "decorate" not in str(raised.value)
 
 
+def test_own_init_that_sets_an_unknown_attribute_names_the_fields(key):
+    @py_class(key())
+    class A(tvm_ffi.Object):
+        alpha: int
+
+        def __init__(self, name):
+            setattr(self, name, 1)
+
+    for name, hint in (("alhpa", "; did you mean 'alpha'?"), ("x", "; it has alpha")):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}': a field .*{hint[:-1]}"):
+            A(name)
+
+
 def test_super_ffi_init_says_what_to_call_instead(key):
     """Before the fix, the error advised `init=True`, which is the default."""
 
