@@ -17,11 +17,7 @@ def check_input(path: StrOrBytesPath) -> None:
 
     A missing file is accepted: the error of the function that opens the file describes it.
 
-    Raises
-    ------
-    OSError
-        If the path exists, and is not a regular file.
-
+    Raise OSError if the path exists, and is not a regular file.
     """
     try:
         mode = os.stat(path).st_mode

@@ -66,12 +66,9 @@ _THIRD_PARTY_MODULES = {
 def load_core() -> Any:
     """Return ``tvm_ffi.core``; import it first if necessary.
 
-    Raises
-    ------
-    ImportError
-        If the extension or the runtime library is missing or cannot be loaded. The error is a
-        ``MixedInstallationError`` if another installation has changed the files of the package.
-
+    Raise ImportError if the extension or the runtime library is missing or cannot be loaded. The
+    error is a ``MixedInstallationError`` if another installation has changed the files of the
+    package.
     """
     try:
         import tvm_ffi.core  # noqa: F401 - returned below through sys.modules

@@ -118,14 +118,7 @@ def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
 
 
 def _create_dlpack_exchange_api_capsule(ptr_as_int: int) -> Any:
-    """Return a capsule around the address of a table.
-
-    Raises
-    ------
-    ValueError
-        If the address is 0.
-
-    """
+    """Return a capsule around the address of a table; raise ValueError if the address is 0."""
     new = ctypes.pythonapi.PyCapsule_New
     new.restype = ctypes.py_object
     new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]

@@ -14,27 +14,11 @@ if TYPE_CHECKING:
 def check_replaceable(
     path: str | os.PathLike[str], kind: str, is_of_kind: Callable[[bytes], bool]
 ) -> None:
-    """Raise an exception if a file would be lost that a command cannot write again.
+    """Raise FileExistsError if a file would be lost that a command cannot write again.
 
     An absent file, an empty file, and a path that is not a regular file (a device, a pipe) are
-    accepted.
-
-    Parameters
-    ----------
-    path
-        The file that is about to be written.
-    kind
-        What is written, for the message, such as ``a page``.
-    is_of_kind
-        A function that returns whether the content of a file is of this kind.
-
-    Raises
-    ------
-    FileExistsError
-        If the file has other content.
-    OSError
-        If the file cannot be read.
-
+    accepted, and a file for whose content ``is_of_kind`` returns true. For the message, ``kind``
+    says what is written, such as ``a page``. Raise OSError if the file cannot be read.
     """
     path = os.fspath(path)
     if not os.path.isfile(path):

@@ -25,6 +25,23 @@ from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
 from ._tensor import DLDeviceType as DLDeviceType
+from ._types.define import _register_fields as _register_fields
+from ._types.define import _register_py_class as _register_py_class
+from ._types.define import _register_py_methods as _register_py_methods
+from ._types.define import _rollback_py_class as _rollback_py_class
+from ._types.define import _take_type_key as _take_type_key
+from ._types.field import FieldGetter as FieldGetter
+from ._types.field import FieldSetter as FieldSetter
+from ._types.field import TypeField as TypeField
+from ._types.field import TypeMethod as TypeMethod
+from ._types.info import TypeInfo as TypeInfo
+from ._types.info import (
+    _lookup_or_register_type_info_from_type_key as _lookup_or_register_type_info_from_type_key,
+)
+from ._types.info import _print_debug_info as _print_debug_info
+from ._types.info import _set_type_cls as _set_type_cls
+from ._types.info import _type_cls_to_type_info as _type_cls_to_type_info
+from ._types.info import _type_index_to_type_info as _type_index_to_type_info
 from ._types.schema import TypeSchema as TypeSchema
 from ._types.schema import _ConvertError as _ConvertError
 from .container import Array, List
@@ -177,8 +194,6 @@ class _KeysView:
     """A live view of the keys of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
-    @property
-    def _mapping(self) -> Any: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, value: object, /) -> bool: ...
@@ -187,8 +202,6 @@ class _ValuesView:
     """A live view of the values of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
-    @property
-    def _mapping(self) -> Any: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, value: object, /) -> bool: ...
@@ -197,8 +210,6 @@ class _ItemsView:
     """A live view of the entries of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
-    @property
-    def _mapping(self) -> Any: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, value: object, /) -> bool: ...
@@ -464,81 +475,6 @@ class FFIProperty(property):
     def set(self, obj: Any, value: Any) -> None: ...
     def _freeze(self) -> None: ...
 
-class FieldGetter:
-    """Reads one field; callers may set attributes on it."""
-
-    def __init__(self, field: FFIProperty) -> None: ...
-    def __call__(self, obj: Any) -> Any: ...
-
-class FieldSetter:
-    """Writes one field, even a read-only one; callers may set attributes on it."""
-
-    def __init__(self, field: FFIProperty) -> None: ...
-    def __call__(self, obj: Any, value: Any) -> None: ...
-
-class TypeField:
-    """One reflected field of a type; ``MISSING`` means that there is no default."""
-
-    name: str
-    doc: str | None
-    size: int
-    alignment: int
-    offset: int
-    field_static_type_index: int
-    frozen: bool
-    metadata: dict[str, Any]
-    getter: Callable[[Any], Any]
-    setter: Callable[[Any, Any], None]
-    ty: TypeSchema | None
-    c_init: bool
-    c_kw_only: bool
-    c_has_default: bool
-    c_default: Any
-    c_default_factory: Any
-    c_repr: bool
-    c_compare: bool
-    c_hash: bool
-    c_structural_eq: str | None
-    dataclass_field: Any
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def as_property(self, cls: type) -> FFIProperty: ...
-    def normalize_value(self, value: Any) -> Any: ...
-
-class TypeMethod:
-    """One reflected method of a type."""
-
-    name: str
-    doc: str | None
-    func: Function
-    metadata: dict[str, Any]
-    is_static: bool
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def as_callable(self, cls: type) -> Any: ...
-
-class TypeInfo:
-    """The entry of one type in the type table, and its Python class."""
-
-    type_cls: type | None
-    type_index: int
-    type_key: str
-    type_ancestors: list[int]
-    fields: list[TypeField] | None
-    methods: list[TypeMethod]
-    parent_type_info: TypeInfo | None
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def _register_fields(
-        self, fields: Iterable[Any], structure_kind: int | str | None = None
-    ) -> None: ...
-    def _register_py_methods(
-        self,
-        py_methods: Iterable[tuple[str, Any, bool, str | None]] | None = None,
-        type_attr_names: Iterable[str] = ...,
-    ) -> None: ...
-    @property
-    def _has_type_metadata(self) -> bool: ...
-    @property
-    def total_size(self) -> int: ...
-
 # ---- classes defined in Python ----
 
 _copy_method: Any
@@ -561,19 +497,6 @@ class _Initializer:
     def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> None: ...
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any: ...
 
-def _register_py_class(
-    parent_type_info: TypeInfo, type_key: str, type_cls: type, former: TypeInfo | None = ...
-) -> TypeInfo: ...
-def _register_fields(
-    type_info: Any, fields: Iterable[Any], structure_kind: int | str | None = None
-) -> None: ...
-def _register_py_methods(
-    type_info: Any,
-    py_methods: Iterable[tuple[str, Any, bool, str | None]] | None = None,
-    type_attr_names: Iterable[str] = ...,
-) -> None: ...
-def _take_type_key(type_info: Any, former: Any) -> None: ...
-def _rollback_py_class(type_info: TypeInfo) -> None: ...
 def _make_init(
     cls: type,
     type_info: TypeInfo,
@@ -604,8 +527,6 @@ def _class_fields(
 def _class_method(
     type_index: int, name: str, function: Any, is_static: bool, metadata: str, /
 ) -> None: ...
-def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
-def _print_debug_info() -> None: ...
 
 class _TypeConverter:
     """A compiled type schema. Immutable; may be shared between threads."""
@@ -710,9 +631,6 @@ def _register_object_by_index(type_index: int, cls: type, init: bool = True) -> 
     true.
     """
 
-def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None: ...
-def _type_index_to_type_info(type_index: int) -> TypeInfo | None: ...
-def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo: ...
 def _describe_function(function: Function, /) -> tuple[Any, str, Any, Any]:
     """Return the Python callable in a function, its name, its description and its parameters.
 

@@ -326,28 +326,12 @@ def load_module(path: StrOrBytesPath, keep_module_alive: bool = True) -> Module:
 
 
 def restore_module(digest: str, path: str, content: bytes | None, imports: Any = ()) -> Module:
-    """Return the module of a library.
+    """Return the module of a library, by the SHA-256 and the former path of its file.
 
     Pickles call ``tvm_ffi.serialization.restore_module`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    digest
-        The SHA-256 of the file.
-    path
-        The former path of the file.
-    content
-        The bytes of the file, or None.
-    imports
-        Modules that the module must import.
-
-    Raises
-    ------
-    LibraryNotFoundError
-        If the library is not found.
-    ValueError
-        If the bytes do not have the digest.
-
+    ``content`` has the bytes of the file, or None; the module must import the modules ``imports``.
+    Raise LibraryNotFoundError if the library is not found, and ValueError if the bytes do not have
+    the digest.
     """
     from ._pickle import library
 

@@ -129,22 +129,10 @@ def from_json_graph_str(json_str: str) -> Any:
 
 
 def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
-    """Restore a ``core.DataType``.
+    """Restore a ``core.DataType``, or an instance of a derived class, from DLPack's three numbers.
 
-    Pickles call ``restore_data_type`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    cls
-        ``core.DataType`` or a class derived from it.
-    code, bits, lanes
-        The members of the ``DLDataType``; negative ``lanes`` mean scalable vectors.
-
-    Raises
-    ------
-    OverflowError
-        If a number is out of range for its member.
-
+    Pickles call ``restore_data_type`` by this name, so do not rename it. Negative ``lanes`` mean
+    scalable vectors. Raise OverflowError if a number is out of range for its member.
     """
     return core._create_cdtype_from_tuple(cls, code, bits, lanes)
 
@@ -154,24 +142,10 @@ def restore_tensor(
 ) -> Any:
     """Restore a tensor on the CPU.
 
-    Pickles call ``restore_tensor`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    cls
-        ``Tensor`` or a class derived from it.
-    dtype
-        Type code, bits and lanes of an element.
-    shape
-        The extents.
-    elements
-        A buffer with the elements in row-major order, which is copied.
-
-    Raises
-    ------
-    ValueError
-        If the buffer does not have the size of the tensor.
-
+    Pickles call ``restore_tensor`` by this name, so do not rename it. ``cls`` is ``Tensor`` or a
+    class derived from it; ``dtype`` has type code, bits and lanes of an element. The elements, a
+    buffer in row-major order, are copied. Raise ValueError if the buffer does not have the size of
+    the tensor.
     """
     return core._tensor_from_buffer(cls, dtype, shape, elements)
 
@@ -179,25 +153,12 @@ def restore_tensor(
 def restore_mapped_tensor(
     cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
 ) -> Any:
-    """Restore a tensor on the CPU over the given memory.
+    """Restore a tensor on the CPU over the given memory, which the tensor keeps alive.
 
-    Pickles call ``restore_mapped_tensor`` by this name, so do not rename it.
-
-    The tensor is read-only if the buffer is read-only. Elements that do not begin at a multiple of
-    their size are copied.
-
-    Parameters
-    ----------
-    cls, dtype, shape
-        The same as for :func:`restore_tensor`.
-    elements
-        A buffer with the elements in row-major order; the tensor keeps the buffer alive.
-
-    Raises
-    ------
-    ValueError
-        If the buffer does not have the size of the tensor.
-
+    Pickles call ``restore_mapped_tensor`` by this name, so do not rename it. The parameters are
+    those of :func:`restore_tensor`. The tensor is read-only if the buffer is read-only. Elements
+    that do not begin at a multiple of their size are copied. Raise ValueError if the buffer does
+    not have the size of the tensor.
     """
     return core._tensor_over_buffer(cls, dtype, shape, elements)
 
@@ -207,28 +168,13 @@ def restore_graph(
 ) -> Any:
     """Restore an object and all objects that it refers to.
 
-    Pickles call ``restore_graph`` by this name, so do not rename it.
+    Pickles call ``restore_graph`` by this name, so do not rename it. ``cls`` is the class of the
+    result, or None for the usual class of its type. ``program`` is the graph of the objects, packed
+    into bytes. ``types`` has for each type in the graph its class or key, and the names of its
+    fields. ``externals`` are the values in the graph that pickle has restored: tensors, functions,
+    modules, Python objects.
 
-    Parameters
-    ----------
-    cls
-        The class of the result, or None for the usual class of its type.
-    program
-        The graph of the objects, packed into bytes.
-    types
-        For each type in the graph: its class or key, and the names of its fields.
-    externals
-        The values in the graph that pickle has restored: tensors, functions, modules, Python
-        objects.
-
-    Raises
-    ------
-    ValueError
-        If ``program`` is damaged.
-    TypeError
-        If the value of a field has another type, or a required field is missing.
-    RuntimeError
-        If a type is unknown.
-
+    Raise ValueError if ``program`` is damaged, TypeError if the value of a field has another type
+    or a required field is missing, and RuntimeError if a type is unknown.
     """
     return core._restore_graph(cls, program, types, externals)

@@ -17,16 +17,7 @@ from pathlib import Path
 import pytest
 import webdriver
 
-from docs_site import (
-    check,
-    contents,
-    cpp_names,
-    cpp_pages,
-    doxygen,
-    names,
-    python_names,
-    staging,
-)
+from docs_site import check, contents, cpp_names, cpp_pages, doxygen, names, python_names, staging
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = os.environ.get("TVM_FFI_DOCS_SITE")

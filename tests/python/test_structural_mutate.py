@@ -9,14 +9,7 @@ import weakref
 import pytest
 
 import tvm_ffi
-from tvm_ffi import (
-    Array,
-    Dict,
-    List,
-    StructuralMutator,
-    structural_map,
-    structural_mutate,
-)
+from tvm_ffi import Array, Dict, List, StructuralMutator, structural_map, structural_mutate
 from tvm_ffi.structural import DefRegionKind, InplaceMode
 from tvm_ffi.testing import TestIntPair
 

@@ -21,14 +21,8 @@ if TYPE_CHECKING:
 class Texts:
     """Returns the text of an element, given its offset from the tensor's first element.
 
-    Parameters
-    ----------
-    tensor
-        See :class:`Elements`, which also tells the errors.
-    is_exact
-        Whether a floating-point number gets enough digits to distinguish it from all other
-        numbers, instead of at most 8 digits.
-
+    With ``is_exact``, a floating-point number gets enough digits to distinguish it from all other
+    numbers, instead of at most 8 digits. :class:`Elements` tells the errors.
     """
 
     def __init__(self, tensor: Tensor, is_exact: bool = False) -> None:

@@ -7,7 +7,7 @@ from html import escape
 from itertools import islice
 
 from .. import core
-from .._types.info import _info_of
+from .._types.info import _all_fields, _info_of
 from ..container import Array, Dict, List, Map
 from . import tensor
 
@@ -43,18 +43,12 @@ def _has_tree(value: Any) -> bool:
     index = core.CAny(value).type_index
     if core._lookup_type_attr(index, "__ffi_repr__") is not None:
         return False
-    return any(True for _ in _fields_of(index))
+    return bool(_fields_of(index))
 
 
-def _fields_of(type_index: int) -> Iterator[Any]:
-    """Yield the fields that ``repr`` shows; fields of ancestors come first."""
-    lineage = []
-    info = _info_of(type_index)
-    while info is not None:
-        lineage.append(info)
-        info = info.parent_type_info
-    for ancestor in reversed(lineage):
-        yield from (field for field in ancestor.fields or () if field.c_repr)
+def _fields_of(type_index: int) -> list[Any]:
+    """Return the fields that ``repr`` shows; fields of ancestors come first."""
+    return [field for field in _all_fields(_info_of(type_index)) if field.c_repr]
 
 
 class _Tree:

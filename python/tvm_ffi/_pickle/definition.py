@@ -47,18 +47,8 @@ _lock = RLock()
 class Definition:
     """The arguments and the body with which a class was defined.
 
-    Parameters
-    ----------
-    cls
-        The class.
-    define
-        The function of a module that defines the class again, ``define(cls, type_key, options)``.
-        Pickles store it by name.
-    type_key, options
-        The arguments of the decorator.
-    body
-        The entries of the class before it was registered.
-
+    The function ``define(cls, type_key, options)`` of a module defines the class again; pickles
+    store it by name. ``body`` has the entries of the class before it was registered.
     """
 
     __slots__ = ("body", "cls", "define", "expected", "options", "qualname", "slots", "type_key")
@@ -216,20 +206,9 @@ def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ..
 def restore_variant(type_key: str, name: str) -> Any:
     """Return a variant of an enum whose Python class pickle cannot import.
 
-    Pickles call ``tvm_ffi.serialization.restore_variant`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    type_key
-        The type key of the enum, which must have been defined or loaded before.
-    name
-        The name of the variant.
-
-    Raises
-    ------
-    ValueError
-        If there is no such enum, or the enum has no such variant.
-
+    Pickles call ``tvm_ffi.serialization.restore_variant`` by this name, so do not rename it. The
+    enum must have been defined or loaded before. Raise ValueError if there is no such enum, or the
+    enum has no such variant.
     """
     type_index = core._object_type_key_to_index(type_key)
     state: Any = None if type_index is None else core._type_get_attr(type_index, "__ffi_enum__")

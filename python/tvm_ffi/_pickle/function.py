@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 def reduce(function: core.Function) -> tuple[Any, ...]:
     """Reduce a function for a pickle; the extension calls this.
 
-    Raises
-    ------
-    TypeError
-        If the function is native code that is not registered or exported under a name.
-
+    Raise TypeError if the function is native code that is not registered or exported under a name.
     """
     if not function.__chandle__():
         raise TypeError("cannot pickle an empty Function: it was moved from")
@@ -67,22 +63,10 @@ def _prefix_module(name: str) -> str | None:
 
 
 def restore_global_function(name: str, module: str | None) -> Any:
-    """Return a global function.
+    """Return a global function; import the Python module, if given, if the name is not registered.
 
     Pickles call ``tvm_ffi.serialization.restore_global_function`` by this name: do not rename it.
-
-    Parameters
-    ----------
-    name
-        The registered name.
-    module
-        The Python module to import if the name is not registered, or None.
-
-    Raises
-    ------
-    ValueError
-        If there is no such function.
-
+    Raise ValueError if there is no such function.
     """
     found: core.Function | None = core._get_global_func(name, True)
     if found is None and module is not None:
@@ -104,18 +88,9 @@ def _missing(name: str) -> ValueError:
 
 
 def restore_function(callable: Any, name: str | None) -> Any:
-    """Return the Function of a Python callable.
+    """Return the Function of a Python callable, or the global function with the name, if any.
 
     Pickles call ``tvm_ffi.serialization.restore_function`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    callable
-        The callable.
-    name
-        A name, or None. If a global function is registered under this name, that function is
-        returned instead.
-
     """
     from .._values.convert import convert
 
@@ -124,24 +99,10 @@ def restore_function(callable: Any, name: str | None) -> Any:
 
 
 def restore_method(type_key: str, name: str, module: str | None) -> Any:
-    """Return a method of an object type as a Function.
+    """Return a method of an object type as a Function; import the Python module of an unknown type.
 
-    Pickles call ``tvm_ffi.serialization.restore_method`` by this name, so do not rename it.
-
-    Parameters
-    ----------
-    type_key
-        The key of the type.
-    name
-        The name of the method.
-    module
-        The Python module to import if the type is not known, or None.
-
-    Raises
-    ------
-    ValueError
-        If there is no such type or method.
-
+    Pickles call ``tvm_ffi.serialization.restore_method`` by this name, so do not rename it. Raise
+    ValueError if there is no such type or method.
     """
     type_index = core._object_type_key_to_index(type_key)
     if type_index is None and module is not None:
@@ -161,12 +122,7 @@ def restore_module_function(module: Any, name: str) -> Any:
     """Return a function of a module.
 
     Pickles call ``tvm_ffi.serialization.restore_module_function`` by this name: do not rename it.
-
-    Raises
-    ------
-    ValueError
-        If the module does not have the function.
-
+    Raise ValueError if the module does not have the function.
     """
     try:
         return module.get_function(name)

@@ -9,7 +9,6 @@ their digest: ``<build cache>/shipped/<digest>/<name>``.
 from __future__ import annotations
 
 import os
-import tempfile
 
 from .. import _ffi_api
 from .._library_error import LibraryNotFoundError
@@ -49,13 +48,7 @@ class Reference:
 def reference(path: str, restore: Restore) -> Reference:
     """Return the ``Reference`` object for a library file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    restore
-        ``tvm_ffi.serialization.restore_module``, which the pickle calls.
-
+    ``restore`` is ``tvm_ffi.serialization.restore_module``, which the pickle calls.
     """
     return _references.setdefault(path, Reference(path, restore))
 
@@ -63,11 +56,7 @@ def reference(path: str, restore: Restore) -> Reference:
 def reduce(module: Module) -> tuple[Any, ...]:
     """Return the arguments with which ``restore_module`` restores a module.
 
-    Raises
-    ------
-    TypeError
-        If the module was not loaded from a library file.
-
+    Raise TypeError if the module was not loaded from a library file.
     """
     path = _ffi_api.ModuleGetPath(module) if module.__chandle__() else None
     if path is None:
@@ -131,13 +120,8 @@ def find(
 
     The parameters are those of ``restore_module``, and ``tvm_ffi.load_module``.
 
-    Raises
-    ------
-    LibraryNotFoundError
-        If the library is neither at the path, nor in the store, nor in the pickle.
-    ValueError
-        If the bytes in the pickle do not have the digest.
-
+    Raise LibraryNotFoundError if the library is neither at the path, nor in the store, nor in the
+    pickle. Raise ValueError if the bytes in the pickle do not have the digest.
     """
     if not (isinstance(digest, str) and isinstance(path, str)):
         raise ValueError("the pickle is damaged: a library has no digest")
@@ -169,7 +153,7 @@ def _has_digest(path: str, digest: str) -> bool:
 
 def _stored(digest: str, path: str, content: bytes | None) -> str | None:
     """Return the file of the store with this digest; if ``content`` is given, write it first."""
-    from ..cpp import cache
+    from ..cpp import cache, record
 
     if len(digest) != 64 or not all(letter in "0123456789abcdef" for letter in digest):
         raise ValueError(f"the pickle is damaged: {digest!r} is not a SHA-256")
@@ -191,18 +175,5 @@ def _stored(digest: str, path: str, content: bytes | None) -> str | None:
             f"the pickle is damaged: the bytes of the library {name!r} do not have the SHA-256 "
             f"{digest}"
         )
-    _write(file, content)
+    record.write_atomically(file, content, 0o500)  # Other processes may write the same file.
     return file
-
-
-def _write(file: str, content: bytes) -> None:
-    """Write a file atomically, because other processes may write the same file."""
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(file))
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(content)
-        os.chmod(temporary, 0o500)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -54,13 +54,7 @@ class _TypedTensor(types.GenericAlias):
 def of_schema(schema: TypeSchema, *, is_input: bool = False) -> Any:
     """Return the annotation for a type: a class, a ``typing`` form, or a type key as ``str``.
 
-    Parameters
-    ----------
-    schema
-        The type.
-    is_input
-        Whether it is the type of a parameter, which accepts more types than a result has.
-
+    With ``is_input``, it is the type of a parameter, which accepts more types than a result has.
     """
     origin = schema.origin
     if schema.tensor is not None:

@@ -115,11 +115,7 @@ def library_name(path: str) -> str:
 def attribute(function: Function, name: str) -> Any:
     """Return an attribute of a function.
 
-    Raises
-    ------
-    AttributeError
-        If the function does not have a name, or its parameters are unknown.
-
+    Raise AttributeError if the function does not have a name, or its parameters are unknown.
     """
     value = _READERS[name](Record(function))
     if value is None and name not in ("__doc__", "__module__"):
@@ -308,11 +304,7 @@ def check_number(function: Function, number: int) -> None:
 
     Without metadata that tells the number of parameters, every number is accepted.
 
-    Raises
-    ------
-    TypeError
-        If the function does not take this number of arguments.
-
+    Raise TypeError if the function does not take this number of arguments.
     """
     record = Record(function)
     signature = None if record.callable is not None else _signature(record)

@@ -24,7 +24,7 @@ def init_signature(type_index: int) -> Signature:
     fields of ancestors come first. A default that a factory makes is shown as ``<factory>``.
     """
     info = infos._info_of(type_index)
-    fields = [field for field in _fields_of(info) if field.c_init]
+    fields = [field for field in infos._all_fields(info) if field.c_init]
     constructor = _constructor_signature(info, fields)
     if constructor is not None:
         return constructor
@@ -82,14 +82,6 @@ _ANYTHING = (
     Parameter("self", Parameter.POSITIONAL_ONLY),
     Parameter("args", Parameter.VAR_POSITIONAL),
 )
-
-
-def _fields_of(info: TypeInfo | None) -> list[TypeField]:
-    own = []
-    while info is not None:
-        own.append(info.fields or [])
-        info = info.parent_type_info
-    return [field for fields in reversed(own) for field in fields]
 
 
 class _MadeByFactory(Parameter):

@@ -63,21 +63,9 @@ def normalize(
 ) -> list[tuple[Any, ...]]:
     """Return the pairs ``(type index, callback)`` of all callbacks, in order.
 
-    Parameters
-    ----------
-    api
-        The name of the called function, for messages.
-    callbacks
-        A callable for every value; ``(type, callable)``; ``((type1, type2, ...), callable)``; or a
-        sequence of such tuples.
-    adapt
-        Converts each callable to the tuple that follows its type index.
-
-    Raises
-    ------
-    TypeError
-        If ``callbacks`` does not have one of these forms.
-
+    ``callbacks`` is a callable for every value; ``(type, callable)``; ``((type1, type2, ...),
+    callable)``; or a sequence of such tuples. Raise TypeError for another form; the message names
+    the function ``api``. ``adapt`` converts each callable to the tuple that follows its type index.
     """
     return [
         (index, *(adapt(callback) if adapt is not None else (callback,)))
@@ -152,11 +140,7 @@ def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
 
     A callback whose signature is unknown is called with two arguments.
 
-    Raises
-    ------
-    TypeError
-        If the callback accepts neither two nor three arguments.
-
+    Raise TypeError if the callback accepts neither two nor three arguments.
     """
     if _accepts(callback, 3):
         return True

@@ -31,15 +31,8 @@ _PLAIN = (str, bytes, bytearray, int, float, bool, type(None))
 def add_place(error: BaseException, operation: str, *roots: Any) -> None:
     """Add the operation, the refused value and its position to the message of an error.
 
-    Parameters
-    ----------
-    error
-        The error. It stays unchanged if it is not about a type that an operation refuses.
-    operation
-        The name of the operation.
-    *roots
-        The values that were given to the operation.
-
+    The error stays unchanged if it is not about a type that the operation refuses. ``roots`` are
+    the values that were given to the operation.
     """
     match = _REFUSAL.search(str(error))
     if match is None:

@@ -38,28 +38,10 @@ def _register_py_class(
 ) -> TypeInfo:
     """Allocate a type index for a class, as a child of another type.
 
-    Parameters
-    ----------
-    parent_type_info
-        The info of the parent.
-    type_key
-        The key.
-    type_cls
-        The class.
-    former
-        The info of the class to replace; that class keeps the key until :func:`_take_type_key`.
-
-    Returns
-    -------
-    info
-        The class's ``TypeInfo``, whose ``fields`` are still None; also set as the attribute
-        ``__tvm_ffi_type_info__`` of the class.
-
-    Raises
-    ------
-    ValueError
-        If the key belongs to another class or to a native type.
-
+    Return the class's ``TypeInfo``, whose ``fields`` are still None, and set it as the attribute
+    ``__tvm_ffi_type_info__`` of the class. If ``former`` is given, the class replaces that class,
+    which keeps the key until :func:`_take_type_key`. Raise ValueError if the key belongs to another
+    class or to a native type.
     """
     type_index = core._class_open(
         parent_type_info.type_index, type_key, type_cls, -1 if former is None else former.type_index
@@ -125,20 +107,9 @@ def _register_fields(
 ) -> None:
     """Lay out and register the fields of a class, and its initializer.
 
-    Parameters
-    ----------
-    type_info
-        The result of :func:`_register_py_class`.
-    fields
-        The class's own fields as ``tvm_ffi.dataclasses.Field`` objects with their schemas.
-    structure_kind
-        The structural kind, as a number or name; None or 0 disables structural comparison.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a field cannot be registered; then no field is registered.
-
+    ``fields`` are the class's own fields as ``tvm_ffi.dataclasses.Field`` objects with their
+    schemas. ``structure_kind`` is a number or name; None or 0 disables structural comparison. Raise
+    TypeError or ValueError if a field cannot be registered; then no field is registered.
     """
     if type_info.fields is not None:
         raise AssertionError(f"fields of {type_info.type_key!r} are registered already")
@@ -267,15 +238,8 @@ def _register_py_methods(
 ) -> None:
     """Register methods of a class; a name in ``type_attr_names`` becomes a type attribute.
 
-    Parameters
-    ----------
-    type_info
-        The class's info.
-    py_methods
-        Entries of (name, function or value, is static, metadata as JSON text or None).
-    type_attr_names
-        The names that are type attributes.
-
+    ``py_methods`` has entries of (name, function or value, is static, metadata as JSON text or
+    None).
     """
     methods = []
     attributes = frozenset(type_attr_names)

@@ -182,6 +182,20 @@ def _info_of(type_index: int) -> TypeInfo | None:
     return _make_info(type_index, _BUILTIN_CLASSES.get(spec[0]))
 
 
+def _lineage(info: TypeInfo | None) -> list[TypeInfo]:
+    """Return the infos of a type and of its ancestors, root first."""
+    found: list[TypeInfo] = []
+    while info is not None:
+        found.append(info)
+        info = info.parent_type_info
+    return found[::-1]
+
+
+def _all_fields(info: TypeInfo | None) -> list[TypeField]:
+    """Return the fields of a type and of its ancestors, root first."""
+    return [field for one in _lineage(info) for field in one.fields or ()]
+
+
 def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
     """Set the Python class of a type: values of the type become instances of this class."""
     type_info.type_cls = cls
@@ -211,11 +225,7 @@ def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:
     """Return the info of a type, with or without a Python class.
 
-    Raises
-    ------
-    ValueError
-        If there is no type with that key.
-
+    Raise ValueError if there is no type with that key.
     """
     type_index = core._object_type_key_to_index(type_key)
     info = None if type_index is None else _info_of(type_index)

@@ -37,21 +37,11 @@ class Elements:
     """Returns the value of an element, given its offset from the tensor's first element.
 
     The offset counts elements. The value is a `bool`, `int`, `float` or `complex`; a tuple of them
-    if the data type has lanes. A handle is an `int`.
+    if the data type has lanes. A handle is an `int`. The object does not own the memory: use it
+    before other code can change the tensor.
 
-    Parameters
-    ----------
-    tensor
-        A tensor on the CPU. The object does not own the memory: use it before other code can
-        change the tensor.
-
-    Raises
-    ------
-    TypeError
-        If the tensor is on another device, or Python has no numbers for the data type.
-    ValueError
-        If the elements have addresses that no process can have.
-
+    Raise TypeError if the tensor is not on the CPU, or Python has no numbers for the data type.
+    Raise ValueError if the elements have addresses that no process can have.
     """
 
     def __init__(self, tensor: Tensor) -> None:

@@ -29,12 +29,8 @@ _TORCH = frozenset(f"{_COMMON} {_SMALL_FLOATS} float4_e2m1fn_x2 complex32".split
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
     """Return the data type for a data type of NumPy or of package ml_dtypes.
 
-    Raises
-    ------
-    KeyError
-        If this package has no such data type, for example for structures, text and non-native byte
-        orders.
-
+    Raise KeyError if this package has no such data type, for example for structures, text and
+    non-native byte orders.
     """
     name = numpy_dtype.name
     if name in _NUMPY:
@@ -52,11 +48,7 @@ def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
     """Return the data type for a data type of PyTorch.
 
-    Raises
-    ------
-    KeyError
-        If this package has no such data type, for example for quantized types.
-
+    Raise KeyError if this package has no such data type, for example for quantized types.
     """
     name = str(torch_dtype).partition(".")[2]
     if name not in _TORCH:

@@ -18,14 +18,9 @@ if TYPE_CHECKING:
 def item(tensor: core.Tensor, key: Any) -> Any:
     """Return ``tensor[key]``: one element, or a tensor over a part of the memory.
 
-    Raises
-    ------
-    IndexError
-        If an index is out of bounds, or there are more indices than dimensions.
-    TypeError
-        If the key is something else than integers, slices, ``...`` and None; or if it selects one
-        element that cannot be read, see :class:`Elements`.
-
+    Raise IndexError if an index is out of bounds, or there are more indices than dimensions. Raise
+    TypeError if the key is something else than integers, slices, ``...`` and None; or if it selects
+    one element that cannot be read, see :class:`Elements`.
     """
     keys = key if isinstance(key, tuple) else (key,)
     sizes, steps = tensor.shape, tensor.strides
@@ -102,11 +97,7 @@ def list_of(tensor: core.Tensor) -> Any:
 def number_of(tensor: core.Tensor, kind: type[Any]) -> Any:
     """Return the only element of a tensor, converted to ``kind``: ``int``, ``float`` or ``bool``.
 
-    Raises
-    ------
-    TypeError
-        If the tensor does not have exactly one element; for ``bool``, a ``ValueError``.
-
+    Raise TypeError if the tensor does not have exactly one element; for ``bool``, a ``ValueError``.
     """
     if tensor.numel() == 1:
         return kind(Elements(tensor).value(0))

@@ -28,13 +28,8 @@ _PLAIN_CODES = (
 def view_of(tensor: core.Tensor) -> Any:
     """Return a NumPy array over the memory of a tensor on the CPU.
 
-    Raises
-    ------
-    ImportError
-        If NumPy is missing, or ``ml_dtypes`` is missing and the data type is one of its types.
-    TypeError
-        If NumPy has no such data type.
-
+    Raise ImportError if NumPy is missing, or ``ml_dtypes`` is missing and the data type is one of
+    its types. Raise TypeError if NumPy has no such data type.
     """
     import numpy
 
@@ -57,11 +52,7 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
     The array shares the memory of the tensor, unless ``kind`` is a different data type or ``copy``
     is true.
 
-    Raises
-    ------
-    ValueError
-        If the data type needs a copy and ``copy`` is false.
-
+    Raise ValueError if the data type needs a copy and ``copy`` is false.
     """
     import numpy
 

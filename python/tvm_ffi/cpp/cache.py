@@ -34,11 +34,7 @@ def root() -> str:
 
     For a user without home directory, it is a directory among the temporary ones.
 
-    Raises
-    ------
-    ValueError
-        If ``$TVM_FFI_CACHE_DIR`` names a home directory that is not known.
-
+    Raise ValueError if ``$TVM_FFI_CACHE_DIR`` names a home directory that is not known.
     """
     named = os.environ.get("TVM_FFI_CACHE_DIR")
     path = os.path.expanduser(named or os.path.join("~", ".cache", "tvm-ffi"))
@@ -62,14 +58,9 @@ def private_root() -> str:
     Libraries are loaded from this directory. So a user who can write to it can run code in this
     process.
 
-    Raises
-    ------
-    PermissionError
-        If the directory is a symbolic link, is not owned by the effective user, or can be written
-        to by its group or by other users.
-    OSError
-        If the directory cannot be created.
-
+    Raise PermissionError if the directory is a symbolic link, is not owned by the effective user,
+    or can be written to by its group or by other users. Raise OSError if the directory cannot be
+    created.
     """
     directory = root()
     try:

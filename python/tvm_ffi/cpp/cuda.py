@@ -34,14 +34,7 @@ _DEFAULT_HOMES = ("/usr/local/cuda", "/opt/cuda")
 
 
 def find_home() -> str:
-    """Return the directory where CUDA is installed.
-
-    Raises
-    ------
-    RuntimeError
-        If CUDA is not found.
-
-    """
+    """Return the directory where CUDA is installed; raise RuntimeError if CUDA is not found."""
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         home = os.environ.get(variable)
         if home:
@@ -67,14 +60,7 @@ def compiler() -> str:
 
 
 def existing_compiler() -> str:
-    """Return the path of ``nvcc``.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no such file.
-
-    """
+    """Return the path of ``nvcc``; raise RuntimeError if there is no such file."""
     path = compiler()
     if os.path.isfile(path):
         return path
@@ -96,13 +82,8 @@ def library_directory() -> str:
 def arch_flags() -> list[str]:
     """Return the flags of the architectures to compile for.
 
-    Raises
-    ------
-    ValueError
-        If ``TVM_FFI_CUDA_ARCH_LIST`` contains an invalid architecture.
-    RuntimeError
-        If the variable is not set and no GPU is found.
-
+    Raise ValueError if ``TVM_FFI_CUDA_ARCH_LIST`` contains an invalid architecture. Raise
+    RuntimeError if the variable is not set and no GPU is found.
     """
     listed = os.environ.get("TVM_FFI_CUDA_ARCH_LIST")
     capabilities = _compute_capability().split() if listed is None else listed.split()

@@ -76,15 +76,8 @@ def explain(
 ) -> str:
     """Replace positions in generated files by positions in the user's program.
 
-    Parameters
-    ----------
-    text
-        The output of the compilers.
-    directory
-        The directory of the generated files.
-    sources
-        File name -> (the caller's name for its sources, the sources).
-
+    ``text`` is the output of the compilers. ``sources`` maps the name of each generated file in the
+    directory to (the caller's name for its sources, the sources).
     """
     twice = _exported_twice(text)
     missing = _missing_headers(text)

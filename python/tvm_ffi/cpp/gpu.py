@@ -15,11 +15,7 @@ BACKENDS = ("cuda", "hip")
 def resolve_backend(backend: str | None) -> str:
     """Return the given backend, or detect the backend of this machine.
 
-    Raises
-    ------
-    ValueError
-        If there is no such backend.
-
+    Raise ValueError if there is no such backend.
     """
     chosen = _detect_backend() if backend is None else backend
     if chosen not in BACKENDS:

@@ -15,14 +15,7 @@ _DEFAULT_HOME = "/opt/rocm"
 
 
 def find_home() -> str:
-    """Return the directory where ROCm is installed.
-
-    Raises
-    ------
-    RuntimeError
-        If ROCm is not found.
-
-    """
+    """Return the directory where ROCm is installed; raise RuntimeError if ROCm is not found."""
     for variable in ("ROCM_HOME", "ROCM_PATH"):
         home = os.environ.get(variable)
         if home:
@@ -56,11 +49,7 @@ def library_directory() -> str:
 def arch_flags() -> list[str]:
     """Return the flags of the architectures to compile for.
 
-    Raises
-    ------
-    RuntimeError
-        If ``TVM_FFI_ROCM_ARCH_LIST`` is not set and no GPU is found.
-
+    Raise RuntimeError if ``TVM_FFI_ROCM_ARCH_LIST`` is not set and no GPU is found.
     """
     listed = os.environ.get("TVM_FFI_ROCM_ARCH_LIST", "").split() or list(_detect_archs())
     return [f"--offload-arch={arch}" for arch in listed]

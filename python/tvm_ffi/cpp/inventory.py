@@ -39,11 +39,7 @@ class Entry:
 def entries() -> list[Entry]:
     """Return the builds in the cache, sorted by name and key.
 
-    Raises
-    ------
-    OSError
-        If the cache exists and cannot be read, for example because it is a file.
-
+    Raise OSError if the cache exists and cannot be read, for example because it is a file.
     """
     found = []
     try:
@@ -77,13 +73,8 @@ def _measure(directory: Path) -> tuple[int, float]:
 def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> list[Entry]:
     """Remove directories that are not locked, and return them.
 
-    Parameters
-    ----------
-    names
-        The names of the builds to remove; all builds if empty.
-    older_than_days
-        Remove only builds that were not used for this number of days.
-
+    If ``names`` is not empty, remove only builds with these names; with ``older_than_days``, only
+    builds that were not used for this number of days.
     """
     wanted = set(names)
     removed = []

@@ -55,11 +55,7 @@ class BuildLock:
     def __enter__(self) -> BuildLock:
         """Create the directory and wait for its lock; repeat if the directory is removed meanwhile.
 
-        Raises
-        ------
-        OSError
-            If the directory cannot be created, or the file cannot be opened or locked.
-
+        Raise OSError if the directory cannot be created, or the file cannot be opened or locked.
         """
         path = self._lock.lock_file_path
         directory = os.path.dirname(path)

@@ -37,11 +37,7 @@ def build_file(request: Request, tools: Toolchain, directory: str) -> str:
 def path(name: str) -> str:
     """Escape a path for a build file.
 
-    Raises
-    ------
-    ValueError
-        If the path contains a character that a build file cannot express.
-
+    Raise ValueError if the path contains a character that a build file cannot express.
     """
     if not CANNOT_EXPRESS.isdisjoint(name):
         raise ValueError(f"a build path contains a line break, NUL or '|': {name!r}")

@@ -23,13 +23,7 @@ _MAX_LENGTH = 55
 def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progress:
     """Return the display of the progress of one build.
 
-    Parameters
-    ----------
-    request, tools
-        The build, and its compilers.
-    verbose
-        Whether to write; None writes only on a terminal and in IPython.
-
+    If ``verbose`` is None, it writes only on a terminal and in IPython.
     """
     names = ", ".join(os.path.basename(source) for source in request.sources)
     compilers = {"cpp": tools.cxx, "c": tools.cc, "cuda": tools.gpu}

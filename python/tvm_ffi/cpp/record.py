@@ -153,8 +153,11 @@ def _input_lines(directory: _Directory, inputs: Iterable[str], start_ns: int) ->
         yield f"{_stamp(status)}\t{name}"
 
 
-def write_atomically(path: _Directory, content: str | bytes) -> None:
-    """Replace a file atomically: other processes see the old content or the new one."""
+def write_atomically(path: _Directory, content: str | bytes, mode: int | None = None) -> None:
+    """Replace a file atomically: other processes see the old content or the new one.
+
+    ``mode`` has the permissions of the file; by default, they are those of any new file.
+    """
     data = _encoded(content)
     directory, name = os.path.split(path)
     # Other hosts may have a process with the same number.
@@ -162,6 +165,8 @@ def write_atomically(path: _Directory, content: str | bytes) -> None:
     try:
         with open(scratch, "wb") as file:
             file.write(data)
+        if mode is not None:
+            os.chmod(scratch, mode)
         os.replace(scratch, path)
     except BaseException as error:
         try:
@@ -196,11 +201,7 @@ def _stamp(status: os.stat_result) -> str:
 def files_read(directory: _Directory, objects: Iterable[str]) -> list[str]:
     """Return the files that compilers read for objects, from their dep files.
 
-    Raises
-    ------
-    OSError
-        If a dep file is missing.
-
+    Raise OSError if a dep file is missing.
     """
     found: dict[str, None] = {}
     for name in objects:

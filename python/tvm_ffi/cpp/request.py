@@ -81,13 +81,8 @@ def kind_of(source: str) -> str:
 def check_name(name: object) -> str:
     """Validate and return the name of a build.
 
-    Raises
-    ------
-    TypeError
-        If the name is not a string.
-    ValueError
-        If the name is not one component of a path.
-
+    Raise TypeError if the name is not a string. Raise ValueError if the name is not one component
+    of a path.
     """
     return _check_component("name", name)
 
@@ -95,13 +90,8 @@ def check_name(name: object) -> str:
 def check_output(output: object, name: str) -> str:
     """Validate and return the name of the output file; by default, the name of a library.
 
-    Raises
-    ------
-    TypeError
-        If the name is not a string.
-    ValueError
-        If the name is not one component of a path, or is the name of a file that the build writes.
-
+    Raise TypeError if the name is not a string. Raise ValueError if the name is not one component
+    of a path, or is the name of a file that the build writes.
     """
     if output is None:
         return name + SHARED_SUFFIX
@@ -138,11 +128,7 @@ def _items(what: str, values: Any, kind: str) -> list[Any]:
 def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
     """Return a string, or a sequence of strings, as a list.
 
-    Raises
-    ------
-    TypeError
-        If an element is not a string.
-
+    Raise TypeError if an element is not a string.
     """
     if values is None:
         return []
@@ -158,13 +144,8 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
 def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
     """Return flags with surrounding space removed, and without empty ones.
 
-    Raises
-    ------
-    TypeError
-        If an element is not a string.
-    ValueError
-        If a flag contains a character that a build file cannot express.
-
+    Raise TypeError if an element is not a string. Raise ValueError if a flag contains a character
+    that a build file cannot express.
     """
     found = [flag.strip() for flag in strings(what, values)]
     for i, flag in enumerate(found):
@@ -184,13 +165,8 @@ def check_sources(files: Iterable[str]) -> None:
 def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:
     """Return paths as absolute paths.
 
-    Raises
-    ------
-    TypeError
-        If an element is not a path.
-    ValueError
-        If a path contains a character that a build file cannot express.
-
+    Raise TypeError if an element is not a path. Raise ValueError if a path contains a character
+    that a build file cannot express.
     """
     if values is None:
         return ()

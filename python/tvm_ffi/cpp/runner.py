@@ -19,20 +19,9 @@ if TYPE_CHECKING:
 def run(work: str, build_file: str, kept_open: Iterable[int] = ()) -> None:
     """Run ninja in a directory, and remove the build file that it reads there.
 
-    Parameters
-    ----------
-    work
-        The directory in which ninja writes, inside the directory in which compilers run.
-    build_file
-        The text of the build file.
-    kept_open
-        File descriptors that ninja and the compilers inherit.
-
-    Raises
-    ------
-    RuntimeError
-        If ninja is missing or fails; then the message contains its output.
-
+    Compilers run in the parent of the directory ``work``. ninja and the compilers inherit the file
+    descriptors ``kept_open``. Raise RuntimeError if ninja is missing or fails; then the message
+    contains its output.
     """
     path = os.path.join(work, BUILD_FILE)
     record.write_atomically(path, build_file)
@@ -80,14 +69,7 @@ def _run(work: str, kept_open: Iterable[int]) -> None:
 
 
 def find_ninja() -> str:
-    """Return the path of ninja.
-
-    Raises
-    ------
-    RuntimeError
-        If ninja is not found.
-
-    """
+    """Return the path of ninja; raise RuntimeError if ninja is not found."""
     # Also search next to the interpreter, because its virtual environment may not be activated.
     found = find_program("ninja") or find_program(
         os.path.join(os.path.dirname(sys.executable), "ninja" + (".exe" if IS_WINDOWS else ""))

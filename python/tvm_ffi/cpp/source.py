@@ -42,13 +42,8 @@ _ESCAPES = str.maketrans(
 def exported(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[str, str]:
     """Return the names of the functions to export, with their documentation.
 
-    Raises
-    ------
-    TypeError
-        If a name or a documentation is not a string.
-    ValueError
-        If a name is not an identifier of C++.
-
+    Raise TypeError if a name or a documentation is not a string. Raise ValueError if a name is not
+    an identifier of C++.
     """
     if isinstance(functions, str) or functions is None or not hasattr(functions, "items"):
         found = dict.fromkeys(request.strings("functions", functions), "")

@@ -66,13 +66,8 @@ class Toolchain:
 def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[str]) -> Toolchain:
     """Find the tools for sources of the given kinds.
 
-    Raises
-    ------
-    ValueError
-        If ``backend`` or a list of architectures in the environment is invalid.
-    RuntimeError
-        If the tools for a GPU cannot be found.
-
+    Raise ValueError if ``backend`` or a list of architectures in the environment is invalid. Raise
+    RuntimeError if the tools for a GPU cannot be found.
     """
     own = dict.fromkeys((libinfo.find_include_path(), libinfo.find_dlpack_include_path()))
     directories = [*own, *include_paths]
@@ -101,11 +96,7 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
 def check_programs(tools: Toolchain, kinds: frozenset[str]) -> None:
     """Check, before a build, that its compilers exist.
 
-    Raises
-    ------
-    RuntimeError
-        If a compiler does not exist; the message says how to install or select one.
-
+    Raise RuntimeError if a compiler does not exist; the message says how to install or select one.
     """
     if IS_WINDOWS:
         return  # The developer prompt puts the compilers on PATH.

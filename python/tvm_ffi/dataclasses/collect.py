@@ -8,6 +8,7 @@ import types
 import typing
 
 from tvm_ffi import core
+from tvm_ffi._types.info import _lineage
 
 from . import resolve
 from .field import MISSING, Field, is_keyword_only_marker
@@ -72,11 +73,7 @@ def collect(
 ) -> Declarations:
     """Read the declarations of ``owners``, the last of which is ``cls``.
 
-    Raises
-    ------
-    TypeError
-        If an annotation has no schema, or a field has the name of an inherited field.
-
+    Raise TypeError if an annotation has no schema, or a field has the name of an inherited field.
     """
     found = Declarations()
     ancestors = inherited_fields(parent_info)
@@ -238,11 +235,7 @@ _POSSIBLE_TYPES = (
 
 def inherited_fields(info: core.TypeInfo | None) -> dict[str, core.TypeInfo]:
     """Return the type that declares each field of a type and its ancestors, root first."""
-    chain = []
-    while info is not None:
-        chain.append(info)
-        info = info.parent_type_info
-    return {field.name: owner for owner in reversed(chain) for field in owner.fields or ()}
+    return {field.name: owner for owner in _lineage(info) for field in owner.fields or ()}
 
 
 def _marker_types(cls: type) -> tuple[type, ...]:

@@ -28,23 +28,11 @@ def _make_constructor(
     argument gets its default. The function does not run ``__init__``, init properties or
     ``__post_init__``.
 
-    Parameters
-    ----------
-    cls
-        The class.
-    positional_fields
-        The fields that may be passed by position, in this order; by default, all fields in the
-        order of declaration. Other fields are keyword-only.
-    field_normalizers
-        Maps a field name to a function that is applied to the value before it is stored.
-
-    Raises
-    ------
-    TypeError
-        If ``cls`` is not a data class.
-    KeyError
-        If ``positional_fields`` contains an unknown name, or a name twice.
-
+    The fields ``positional_fields`` may be passed by position, in this order; other fields are
+    keyword-only. By default, these are all fields in the order of declaration.
+    ``field_normalizers`` maps a field name to a function that is applied to the value before it is
+    stored. Raise TypeError if ``cls`` is not a data class, and KeyError if ``positional_fields``
+    contains an unknown name, or a name twice.
     """
     remaining = {str(field.name): field for field in fields(cls)}
     every = dict(remaining)

@@ -30,16 +30,7 @@ def is_native(type_key: str) -> bool:
 
 
 def require_type_key(decorator: str, type_key: Any) -> None:
-    """Raise TypeError if a decorator was not given a type key, as in ``@c_class`` without ``()``.
-
-    Parameters
-    ----------
-    decorator
-        The name of the decorator.
-    type_key
-        The argument of the decorator.
-
-    """
+    """Raise TypeError if a decorator got no type key, as in ``@c_class`` without ``()``."""
     if isinstance(type_key, str):
         return
     is_class = isinstance(type_key, type)

@@ -32,23 +32,10 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     """Register a class as the Python class of a native type, after comparing its declaration.
 
     A function of the body is removed if the library defines a method with the same name. The
-    remaining methods and hooks of the body are registered, as ``py_class`` does.
-
-    Parameters
-    ----------
-    cls
-        The class.
-    type_key
-        The key of the native type.
-    options
-        The options of ``py_class``. With ``types_only``, options and defaults of fields are not
-        compared.
-
-    Raises
-    ------
-    SchemaMismatchError
-        If parent, structural kind or fields differ; then the class is unchanged.
-
+    remaining methods and hooks of the body are registered, as ``py_class`` does. ``options`` are
+    those of ``py_class``; with ``types_only``, options and defaults of fields are not compared.
+    Raise SchemaMismatchError if parent, structural kind or fields differ; then the class is
+    unchanged.
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     declared = compared(cls, type_key, options)
@@ -70,11 +57,7 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
 def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Field | None]:
     """Compare the declaration of a class with a native type; return the declared fields.
 
-    Raises
-    ------
-    SchemaMismatchError
-        If parent, structural kind or fields differ.
-
+    Raise SchemaMismatchError if parent, structural kind or fields differ.
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     parent, parent_info = _parent_of(cls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvm_ffi import core
 from tvm_ffi._pickle.definition import missing
+from tvm_ffi._types.info import _lineage
 
 from . import resolve
 from .field import Field
@@ -19,12 +20,8 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
 
     A missing ``Field`` is created from the reflected field.
     """
-    chain: list[core.TypeInfo] = []
-    while info is not None:
-        chain.append(info)
-        info = info.parent_type_info
     made: list[Field] = []
-    for owner in reversed(chain):
+    for owner in _lineage(info):
         for native in owner.fields or ():
             if native.dataclass_field is None:
                 native.dataclass_field = _make_field(native, owner.type_cls)

@@ -47,23 +47,10 @@ _STRUCTURE_KIND_MAP: dict[str | None, int] = {
 class Registration:
     """A class whose registration has begun; it may still be incomplete.
 
-    Parameters
-    ----------
-    cls
-        The class.
-    type_key
-        The type key of the class.
-    options
-        The options of the decorator; the type's info stores this dictionary.
-
-    Raises
-    ------
-    TypeError
-        If no base of the class is registered, or the class is registered under another key.
-    ValueError
-        If the key is taken, by this class or by another one. The exception is an earlier
-        definition with the same module, qualified name and key, which this class replaces.
-
+    The type's info stores ``options``, the options of the decorator. Raise TypeError if no base of
+    the class is registered, or the class is registered under another key. Raise ValueError if the
+    key is taken, by this class or by another one. The exception is an earlier definition with the
+    same module, qualified name and key, which this class replaces.
     """
 
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
@@ -195,13 +182,7 @@ class Registration:
     def roll_back(self) -> None:
         """Restore the class and the key to their state before the decorator."""
         self._unregister()
-        cls, now = self.cls, dict(vars(self.cls))
-        for name in now:
-            if name not in self.body and name not in _CACHES:
-                delattr(cls, name)
-        for name, value in self.body.items():
-            if name not in _CACHES and now.get(name, self) is not value:
-                setattr(cls, name, value)
+        restore_body(self.cls, self.body)
 
     # ---- completion of a class whose names are all resolved ----
 
@@ -299,6 +280,17 @@ class Registration:
 
 # Attributes that the interpreter itself sets and removes.
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
+
+
+def restore_body(cls: type, body: dict[str, Any]) -> None:
+    """Give a class the attributes that it had when ``body`` was copied from it."""
+    now = dict(vars(cls))
+    for name in now.keys() - body.keys() - _CACHES:
+        delattr(cls, name)
+    for name, value in body.items():
+        if name not in _CACHES and now.get(name, body) is not value:
+            setattr(cls, name, value)
+
 
 # Attributes that `py_class` sets on a class whose registration it defers.
 _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")

@@ -111,13 +111,8 @@ class Scope(dict):  # type: ignore[type-arg]
 def evaluate(annotation: Any, scope: Scope) -> Any:
     """Return an annotation with all strings in it evaluated.
 
-    Raises
-    ------
-    NameError, AttributeError
-        If the annotation uses a name that is not defined, or not defined yet.
-    SyntaxError
-        If a string is not an expression.
-
+    Raise NameError or AttributeError if the annotation uses a name that is not defined, or not
+    defined yet. Raise SyntaxError if a string is not an expression.
     """
     scope.wide = False
     try:
@@ -166,12 +161,13 @@ def _compile(text: str) -> CodeType:
         raise SyntaxError(f"Forward reference must be an expression -- got {text!r}") from None
 
 
-_CLASS_VAR_TEXT = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
+# The name at the start of an annotation in text form, up to its brackets.
+HEAD = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
 
 
 def _names_class_var(text: str, scope: Scope) -> bool:
     """Return whether a text means ``ClassVar`` or ``ClassVar[T]``, for any text ``T``."""
-    match = _CLASS_VAR_TEXT.match(text)
+    match = HEAD.match(text)
     if match is None:
         return False
     try:

@@ -27,15 +27,7 @@ _FFI_VALUES = (core.CObject, core.PyNativeObject, core.DataType, core.Device)
 def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
     """Store the trait assignments of a class body as type attributes.
 
-    Parameters
-    ----------
-    cls
-        The registered class.
-    type_index
-        The type index of the class.
-    body
-        The namespace of the body, before fields were removed from it.
-
+    ``body`` is the namespace of the body, before fields were removed from it.
     """
     suppressed = body.get("__ffi_no_traits__", ())
     if suppressed is True:
@@ -52,17 +44,8 @@ def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
 def assign(cls: Any, name: str, *values: Any) -> None:
     """Assign or delete a trait of a registered class. The metaclass calls this function.
 
-    A value that cannot be a trait, such as a function or None, removes the type attribute.
-
-    Parameters
-    ----------
-    cls
-        The class.
-    name
-        The name of the class attribute and type attribute.
-    *values
-        The new value. Without a value, the attribute is deleted.
-
+    Without a value, the attribute is deleted. A value that cannot be a trait, such as a function or
+    None, removes the type attribute.
     """
     type_index = cls.__tvm_ffi_type_info__.type_index
     if values and _is_trait(cls, values[0]):

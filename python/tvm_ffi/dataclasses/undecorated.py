@@ -13,15 +13,8 @@ if TYPE_CHECKING:
 def extend(error: TypeError, cls: type, defined: Any) -> None:
     """Add a hint to the message if annotations of ``cls`` did not become fields.
 
-    Parameters
-    ----------
-    error
-        The error that a call of ``cls`` raises.
-    cls
-        A class that is not decorated, so it does not have its own type.
-    defined
-        The ancestor whose type and fields the class has.
-
+    ``cls`` is a class that is not decorated, so it does not have its own type: it has the type and
+    the fields of its ancestor ``defined``. A call of ``cls`` raises ``error``.
     """
     for owner in cls.__mro__[: cls.__mro__.index(defined)]:
         names = ", ".join(name for name in resolve.own_annotations(owner) if name[:1] != "_")

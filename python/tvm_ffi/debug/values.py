@@ -124,19 +124,10 @@ class Reader:
 
     def items(self, address: int) -> Iterator[tuple[str, str]]:
         """Yield the items of an object as pairs (label or key, text)."""
-        index = self._unpack("<8xi", address)[0] if address else 0
-        if index in (71, 75):
-            data, size = self._unpack("<24xQq", address)
-            for i in range(max(size, 0)):
-                self._left = MAX_VALUES
-                yield f"[{i}]", self.any_text(data + i * ANY_SIZE, 1)
-        elif index in (72, 76):
-            for key in self._keys(address):
-                self._left = MAX_VALUES
-                yield self.any_text(key, 1), self.any_text(key + ANY_SIZE, 1)
-        elif index >= _FIRST_DYNAMIC:
+        self._left = MAX_VALUES
+        for item in self._nested(address, 0):
+            yield item
             self._left = MAX_VALUES
-            yield from self._fields(index, address, 1)
 
     def kind(self, address: int) -> str:
         """Return how to display an object: as ``array``, ``map``, ``object`` or ``value``."""
@@ -202,17 +193,19 @@ class Reader:
         if index == 70:
             return self._tensor(address)
         if index >= _FIRST_DYNAMIC:
-            fields = (f"{name}={text}" for name, text in self._fields(index, address, depth + 1))
+            fields = (f"{name}={text}" for name, text in self._nested(address, depth))
             return f"{key}({self._joined(fields)})"
         return f"{key} at {address:#x}"
 
     def _nested(self, address: int, depth: int) -> Iterator[tuple[str, str]]:
-        index = self._unpack("<8xi", address)[0]
+        index = self._unpack("<8xi", address)[0] if address else 0
         if index in (71, 75):
             data, size = self._unpack("<24xQq", address)
             for i in range(max(size, 0)):
-                yield "", self.any_text(data + i * ANY_SIZE, depth + 1)
-        else:
+                yield f"[{i}]", self.any_text(data + i * ANY_SIZE, depth + 1)
+        elif index >= _FIRST_DYNAMIC:
+            yield from self._fields(index, address, depth + 1)
+        elif index in (72, 76):
             for key in self._keys(address):
                 yield self.any_text(key, depth + 1), self.any_text(key + ANY_SIZE, depth + 1)
 

@@ -29,14 +29,7 @@ IS_WINDOWS = sys.platform == "win32"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Read the command line.
-
-    Raises
-    ------
-    ValueError
-        If both CUDA and ROCm are requested.
-
-    """
+    """Read the command line; raise ValueError if both CUDA and ROCm are requested."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--build-dir", help="where to compile; a temporary directory by default")
     parser.add_argument("--output-dir", help="where the library goes; the cache by default")

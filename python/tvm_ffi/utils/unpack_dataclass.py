@@ -84,20 +84,9 @@ def _extract_dataclass_to_tuple_schema(
     """Return, for each field of a dataclass, how its value is converted.
 
     If a dataclass occurs again, the later fields with this type are marked ``"unpack"`` instead of
-    repeating its schema. So the schema is finite even if dataclasses contain each other.
-
-    Parameters
-    ----------
-    cls
-        The dataclass.
-    memo
-        Dataclasses that already have a schema; the function adds every further dataclass.
-
-    Raises
-    ------
-    TypeError
-        If ``cls`` is not a dataclass.
-
+    repeating its schema. So the schema is finite even if dataclasses contain each other. ``memo``
+    has the dataclasses that already have a schema; the function adds every further dataclass. Raise
+    TypeError if ``cls`` is not a dataclass.
     """
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise TypeError(f"Expected a dataclass class, got {cls!r}")
@@ -153,13 +142,8 @@ def _is_leaf(annotation: Any) -> bool:
 def _validate_dataclass_to_tuple_schema(schema: DataclassToTupleSchema) -> None:
     """Reject a schema whose names cannot be attributes.
 
-    Raises
-    ------
-    TypeError
-        If the schema is not a dictionary, or a name in it is not a string.
-    ValueError
-        If a name is not an identifier.
-
+    Raise TypeError if the schema is not a dictionary, or a name in it is not a string. Raise
+    ValueError if a name is not an identifier.
     """
     if not isinstance(schema, dict):
         raise TypeError(f"DataclassToTupleSchema must be a dict, got {type(schema).__name__}")

@@ -11,14 +11,7 @@ import pytest
 import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
-from tvm_ffi.dataclasses import (
-    Field,
-    c_class,
-    field,
-    fields,
-    is_dataclass,
-    py_class,
-)
+from tvm_ffi.dataclasses import Field, c_class, field, fields, is_dataclass, py_class
 
 
 def bare_class(**body):

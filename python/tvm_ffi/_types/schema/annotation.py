@@ -43,14 +43,7 @@ _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 
 
 class Reader:
-    """Converts annotations to schemas of one class.
-
-    Parameters
-    ----------
-    make
-        The class of the schemas, ``TypeSchema``.
-
-    """
+    """Converts annotations to schemas of the class ``make``, which is ``TypeSchema``."""
 
     def __init__(self, make: type[TypeSchema]) -> None:
         self.make = make

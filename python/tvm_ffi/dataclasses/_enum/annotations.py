@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from .. import resolve
@@ -12,17 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The name at the start of an annotation in text form, up to its brackets.
-_HEAD = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
-
 
 def own_annotations(cls: type) -> dict[str, Any]:
-    """Return the annotations of a class's own body, unevaluated."""
-    if sys.version_info >= (3, 14):
-        from annotationlib import Format, get_annotations
-
-        return dict(get_annotations(cls, format=Format.FORWARDREF))
-    return dict(vars(cls).get("__annotations__", {}))
+    """Return a copy of the annotations of a class's own body, unevaluated."""
+    return dict(resolve.own_annotations(cls))
 
 
 def is_class_var(annotation: Any, cls: type) -> bool:
@@ -36,7 +28,7 @@ def is_class_var(annotation: Any, cls: type) -> bool:
         return "typing" in sys.modules and resolve.is_class_var(annotation)
     # Under `from __future__ import annotations`, an annotation that is quoted in the source has
     # quotation marks in its text, so remove them.
-    match = _HEAD.match(annotation.strip(" \"'"))
+    match = resolve.HEAD.match(annotation.strip(" \"'"))
     if match is None:
         return False
     head = "".join(match[1].split())

@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 
     from .declare import Declarations
 
-# Attributes that the interpreter or the extension manages.
-_NOT_OURS = frozenset(
-    [
-        "__annotations_cache__",
-        "__annotate_func__",
-        "__dict__",
-        "__weakref__",
-    ]
-)
-
 _INFO = "__tvm_ffi_type_info__"
 
 
@@ -36,15 +26,8 @@ class Attempt:
     since variants replace them. After an exception, the context restores the class and the Python
     class of a native type, and removes the registration of an enum that is defined in Python.
 
-    Parameters
-    ----------
-    cls
-        The class that the block defines.
-    found
-        The declarations in its body.
-    type_index
-        The native type whose class the block registers; None if the type is defined in Python.
-
+    ``found`` has the declarations in the body. ``type_index`` is that of the native type whose
+    class the block registers; None if the type is defined in Python.
     """
 
     def __init__(self, cls: Any, found: Declarations, type_index: int | None = None) -> None:
@@ -80,7 +63,7 @@ class Attempt:
             self._unregister()
         # Unbind the variants, so that every attribute of the class can be set.
         core._enum_reset(self.cls)
-        self._restore_body()
+        registration.restore_body(self.cls, self.body)
         core._enum_reset(self.cls)
 
     def _unregister(self) -> None:
@@ -109,12 +92,3 @@ class Attempt:
             # Change the class of the variants from the failed class back to the former class.
             core._enum_reset(self.info_cls)
             len(self.info_cls)
-
-    def _restore_body(self) -> None:
-        cls, now = self.cls, dict(vars(self.cls))
-        for name in now:
-            if name not in self.body and name not in _NOT_OURS:
-                delattr(cls, name)
-        for name, value in self.body.items():
-            if name not in _NOT_OURS and now.get(name, self) is not value:
-                setattr(cls, name, value)

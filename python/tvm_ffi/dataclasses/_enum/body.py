@@ -28,13 +28,7 @@ def is_variant_name(name: str) -> bool:
 class Body(dict[str, "Any"]):
     """A namespace that rejects a second assignment to the name of a variant.
 
-    Parameters
-    ----------
-    cls_name
-        The name of the class.
-    payload
-        ``int`` or ``str`` if plain values declare variants, else ``None``.
-
+    ``payload`` is ``int`` or ``str`` if plain values declare variants, else ``None``.
     """
 
     __slots__ = ("cls_name", "payload")

@@ -46,21 +46,11 @@ def _is_payload(value: Any) -> bool:
 def collect(cls: type, payload: type | None, *, any_annotation: bool = False) -> Declarations:
     """Read the declarations of a class's own body.
 
-    Parameters
-    ----------
-    cls
-        The class; it is not changed.
-    payload
-        ``int`` or ``str`` if plain values declare variants, else ``None``.
-    any_annotation
-        Whether a sentinel declares a variant even if its annotation is not a ``ClassVar``.
+    ``payload`` is ``int`` or ``str`` if plain values declare variants, else ``None``. With
+    ``any_annotation``, a sentinel declares a variant even if its annotation is not a ``ClassVar``.
 
-    Raises
-    ------
-    TypeError
-        If the body of a payload enum uses the name ``value``, or if a variant has a field
-        annotation or the name of a member of the base class.
-
+    Raise TypeError if the body of a payload enum uses the name ``value``, or if a variant has a
+    field annotation or the name of a member of the base class.
     """
     found = Declarations()
     body = vars(cls)

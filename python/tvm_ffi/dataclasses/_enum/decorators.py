@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from ... import core
 from ..._pickle import definition
+from ..._types.info import _all_fields
 from ...registry import _unknown_type_key
 from .. import native
 from ..library_type import is_native, require_type_key
 from . import declare, variants
 from .annotations import own_annotations
 from .attempt import Attempt
+from .body import payload_type
 from .entry import _EnumEntry
 from .enum_object import EnumObject, bind_all
 from .family import (
     Enum,
     check_family,
     define,
-    payload_of,
     register,
     wrap_native,
 )
@@ -164,12 +165,8 @@ def _bind_native(
 
 def _has_fields(cls: type) -> bool:
     """Return whether instances have fields: fields that the class declares or inherits."""
-    info = getattr(cls, "__tvm_ffi_type_info__", None)
-    while info is not None:
-        if info.fields:
-            return True
-        info = info.parent_type_info
-    return declare.declares_fields(cls, EnumObject)
+    inherited = _all_fields(getattr(cls, "__tvm_ffi_type_info__", None))
+    return bool(inherited) or declare.declares_fields(cls, EnumObject)
 
 
 def _check_simple(cls: type, found: Declarations) -> None:
@@ -234,7 +231,7 @@ def c_enum(
         if core._type_get_attr(type_index, ENUM_STATE_ATTR) is None:
             raise TypeError(f"type {type_key!r} is not registered as an enum")
         check_family(cls, type_key, type_index)
-        payload = payload_of(cls)
+        payload = payload_type(cls)
         found = declare.collect(cls, payload)
         body = dict(vars(cls))
         with Attempt(cls, found, type_index):

@@ -14,6 +14,7 @@ from ..library_type import is_native
 from ..py_class import py_class
 from . import declare, variants
 from .attempt import Attempt
+from .body import payload_type
 from .enum_object import EnumObject, _duplicate
 
 TYPE_CHECKING = False
@@ -182,13 +183,6 @@ class StrEnum(_Payload, core._StrPayload):  # type: ignore[misc]
         name = vars(Enum)["_str_index"]
 
 
-def payload_of(cls: type) -> type | None:
-    """Return ``int`` or ``str`` for a payload enum, else None."""
-    if issubclass(cls, IntEnum):
-        return int
-    return str if issubclass(cls, StrEnum) else None
-
-
 def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and create or bind the variants that it declares.
 
@@ -201,7 +195,7 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 
 
 def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
-    payload = payload_of(cls)
+    payload = payload_type(cls)
     found = declare.collect(cls, payload)
     options = {**options, "repr": False}
     type_index = core._object_type_key_to_index(type_key)
@@ -226,9 +220,10 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 
 def check_family(cls: type, type_key: str, type_index: int) -> None:
     """Reject a class that derives from ``IntEnum`` or ``StrEnum`` if its native type does not."""
-    if payload_of(cls) is None:
+    payload = payload_type(cls)
+    if payload is None:
         return
-    family: Any = IntEnum if issubclass(cls, IntEnum) else StrEnum
+    family: Any = IntEnum if payload is int else StrEnum
     base_index = family.__tvm_ffi_type_info__.type_index
     type_info = core._lookup_or_register_type_info_from_type_key(type_key)
     if base_index not in (type_index, *type_info.type_ancestors):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ... import core
+from ..._types.info import _all_fields
 from ..library_type import SchemaMismatchError
 
 TYPE_CHECKING = False
@@ -41,17 +42,10 @@ def add(
     becomes another name of the registered variant. All variants of a native enum are created before
     the first one is registered, so a failure registers no variant.
 
-    Raises
-    ------
-    TypeError
-        If the payload is missing or of another type, or the variant cannot be created.
-    OverflowError
-        If a number does not fit 64 bits.
-    ValueError
-        If the name (for an int payload) or the number (otherwise) belongs to another variant.
-    SchemaMismatchError
-        If the fields of a registered variant differ from the declaration.
-
+    Raise TypeError if the payload is missing or of another type, or the variant cannot be created.
+    Raise OverflowError if a number does not fit 64 bits. Raise ValueError if the name (for an int
+    payload) or the number (otherwise) belongs to another variant. Raise SchemaMismatchError if the
+    fields of a registered variant differ from the declaration.
     """
     new: dict[Any, tuple[int, str, Any]] = {}
     bound: dict[str, Any] = {}
@@ -106,11 +100,7 @@ def _compare(cls: type, name: str, known: Any, declared: dict[str, Any]) -> None
 def bind(cls: type, name: str, type_key: str) -> None:
     """Bind a variant of a native enum to its name.
 
-    Raises
-    ------
-    RuntimeError
-        If there is no variant with this name.
-
+    Raise RuntimeError if there is no variant with this name.
     """
     known = core._enum_find(cls, name)
     if known is None:
@@ -184,12 +174,8 @@ def _unknown_field(
 
 def _field_names(cls: type) -> list[str]:
     """Return the names of the fields that a variant can set, fields of ancestors first."""
-    names: list[list[str]] = []
-    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
-    while info is not None:
-        names.append([field.name for field in info.fields or () if field.name[0] != "_"])
-        info = info.parent_type_info
-    return [name for own in reversed(names) for name in own]
+    fields = _all_fields(cls.__tvm_ffi_type_info__)  # type: ignore[attr-defined]
+    return [field.name for field in fields if field.name[0] != "_"]
 
 
 def _duplicate(cls: type, name: str, index: int | str, owner: str) -> ValueError:
