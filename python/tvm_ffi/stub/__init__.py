@@ -8,7 +8,8 @@ The modules, from the command down::
     scaffold.py     init mode and the directive `prefix`: new files and blocks
     python_generator/  the content of blocks in Python files
     rust_generator/ the content of blocks in Rust files
-    generator.py    the interface of generators, and their list
+    generator.py    the list of generators
+    interface.py    the base class of generators
     lib_state.py    the items registered in this process
     utils.py        the descriptions of functions, objects and options for generators
     cpp.py          gen_abi_cpp: C++ structs with the layout of objects

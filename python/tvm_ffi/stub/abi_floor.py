@@ -102,13 +102,8 @@ class Content(NamedTuple):
 def read(path: str) -> Content:
     """Read a library, or all libraries of a wheel.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If the file is neither an ELF library nor a zip archive, or is damaged.
-
+    Raise OSError if the file cannot be read. Raise ValueError if the file is neither an ELF library
+    nor a zip archive, or is damaged.
     """
     check_input(path)
     with open(path, "rb") as stream:
@@ -229,11 +224,7 @@ def examine(
 def floor_of(paths: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Describe the needs of each file.
 
-    Raises
-    ------
-    OSError, ValueError
-        Under the same conditions as :func:`read`; the message names the file.
-
+    Raise OSError or ValueError as :func:`read` does; the message names the file.
     """
     releases, ours = read_releases(), read_installation()
     for path in paths:

@@ -295,12 +295,9 @@ def _not_loaded(options: Options, block: CodeBlock) -> str:
 def _fill(run: _Run, file: FileInfo) -> list[str]:
     """Fill the blocks of a file; return the errors despite which the file can be written.
 
-    Raises
-    ------
-    ValueError
-        If no function of a filled ``global`` block is registered. In this case, the block would
-        keep its old content, but the new import section would lack the imports of this content.
-
+    Raise ValueError if no function of a filled ``global`` block is registered. In this case, the
+    block would keep its old content, but the new import section would lack the imports of this
+    content.
     """
     imports = run.generator.new_imports(run.ty_map, file)
     names: list[str] = []
@@ -451,12 +448,8 @@ def _stub_of(file: FileInfo) -> FileInfo:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status.
 
-    Raises
-    ------
-    SystemExit
-        With status 2 if the arguments are invalid; with status 1, after printing the help, if no
-        arguments are given.
-
+    Raise SystemExit with status 2 if the arguments are invalid; with status 1, after printing the
+    help, if no arguments are given.
     """
     parser = _parser()
     options = _options(parser, arguments)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Sequence
 
+from .. import _ffi_api, core
+from .._types.info import _all_fields
 from . import view_text
 from .cpp_types import VISIT_INTERRUPT, BaseType, CarrierTable
 from .view_text import Member, Struct
@@ -40,22 +42,12 @@ _STATIC_TYPES: dict[str, str] = {
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     """Return a C++17 header of plain structs with the layout of registered object types.
 
-    The header needs only the headers of this package. The structs do not register types; their
-    ``static_assert`` lines check the reflected sizes, alignments and offsets. The text depends only
-    on the selected types.
+    ``type_keys`` are type keys, or shell patterns for them. The header needs only the headers of
+    this package. The structs do not register types; their ``static_assert`` lines check the
+    reflected sizes, alignments and offsets. The text depends only on the selected types.
 
-    Parameters
-    ----------
-    type_keys
-        Type keys, or shell patterns for them.
-
-    Raises
-    ------
-    TypeError
-        If ``type_keys`` is neither a string nor a sequence of strings.
-    ValueError
-        If a selector does not match any object type, or the layout of a type cannot be expressed.
-
+    Raise TypeError if ``type_keys`` is neither a string nor a sequence of strings. Raise ValueError
+    if a selector does not match any object type, or the layout of a type cannot be expressed.
     """
     is_many = hasattr(type_keys, "__iter__") and not isinstance(type_keys, str)
     selectors: list[Any] = list(type_keys) if is_many else [type_keys]
@@ -72,8 +64,6 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
 
 def _select(selectors: Iterable[str]) -> dict[str, BaseType]:
     """Return the dynamic types that selectors match, with their ancestors, by key."""
-    from tvm_ffi import _ffi_api, core
-
     keys = sorted(map(str, _ffi_api.GetRegisteredTypeKeys()))
     indices = {key: core._object_type_key_to_index(key) for key in keys}
     found: dict[str, BaseType] = {}
@@ -104,8 +94,6 @@ def _add(key: str, index: int, found: dict[str, BaseType]) -> None:
 
 def describe(key: str) -> BaseType:
     """Return the description of a type in the registry."""
-    from tvm_ffi import core
-
     info = core._lookup_or_register_type_info_from_type_key(key)
     parent = info.parent_type_info
     spec: Any = core._describe_type(info.type_index)
@@ -147,7 +135,7 @@ class _Header:
             base = f"::tvm::ffi::{_STATIC_TYPES[parent.key]}"
         else:
             raise ValueError(f"Unsupported parent {parent.key!r} of {entry.key!r}")
-        alignment = max([8, *(f.alignment for f in _all_fields(entry))])
+        alignment = max([8, *(f.alignment for f in _all_fields(entry.info))])
         if not entry.total_size and not _is_python(entry):
             raise ValueError(f"Native type {entry.key!r} does not expose fixed total-size metadata")
         size = entry.total_size or entry.info.total_size
@@ -161,12 +149,3 @@ class _Header:
 def _is_python(entry: BaseType) -> bool:
     """Return whether a type was defined in Python, by `py_class`."""
     return getattr(entry.info, "_decorator_args", None) is not None
-
-
-def _all_fields(entry: BaseType) -> list[Any]:
-    fields: list[Any] = []
-    current: BaseType | None = entry
-    while current is not None:
-        fields += current.info.fields or ()
-        current = current.parent
-    return fields

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from .. import core
 from .type_text import read_schema
 
 TYPE_CHECKING = False
@@ -150,11 +151,7 @@ class CarrierTable:
     def of_field(self, key: str, field: Any, is_python: bool) -> Carrier:
         """Return the C++ type of a field.
 
-        Raises
-        ------
-        ValueError
-            If there is no type with the layout of the field.
-
+        Raise ValueError if there is no type with the layout of the field.
         """
         value = (field.metadata or {}).get("type_schema")
         if value is None:
@@ -205,14 +202,7 @@ class CarrierTable:
         )
 
     def of_schema(self, schema: TypeSchema) -> Carrier:
-        """Return the C++ type of a value.
-
-        Raises
-        ------
-        ValueError
-            If there is no such type.
-
-        """
+        """Return the C++ type of a value; raise ValueError if there is no such type."""
         origin, args = schema.origin, schema.args
         if origin in _SIMPLE:
             return _SIMPLE[origin]
@@ -279,8 +269,6 @@ class CarrierTable:
 
     def _struct(self, key: str) -> str:
         """Return the full name of the struct of an object type."""
-        from tvm_ffi import core
-
         if key == VISIT_INTERRUPT:
             return f"{_FFI}VisitInterruptObj"
         index = core._object_type_key_to_index(key)

@@ -58,11 +58,7 @@ class _Section(NamedTuple):
 def read_symbols(content: Content) -> Symbols:
     """Return the dynamic symbols of a file.
 
-    Raises
-    ------
-    ValueError
-        If the file is not an ELF file, is truncated, or has no dynamic symbols.
-
+    Raise ValueError if the file is not an ELF file, is truncated, or has no dynamic symbols.
     """
     try:
         return _read_symbols(content)
@@ -73,11 +69,7 @@ def read_symbols(content: Content) -> Symbols:
 def read_constants(content: Content) -> Iterator[bytes]:
     """Return the sections of a file that contain constants and variables, and no code.
 
-    Raises
-    ------
-    ValueError
-        If the file is not an ELF file or is truncated.
-
+    Raise ValueError if the file is not an ELF file or is truncated.
     """
     try:
         form, order = _form_of(content)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..cpp.record import write_atomically
 from . import consts
 from .colour import paint
 
@@ -45,11 +46,7 @@ class CodeBlock:
     def from_begin_line(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
         """Read the first line of a block.
 
-        Raises
-        ------
-        ValueError
-            If the line does not name a kind of block.
-
+        Raise ValueError if the line does not name a kind of block.
         """
         stub = line.strip()[len(syntax.begin) :].strip()
         kind, _, rest = stub.partition("/")
@@ -104,13 +101,8 @@ class FileInfo:
     ) -> FileInfo | None:
         """Read a file; return None if it has no markers or is excluded.
 
-        Raises
-        ------
-        ValueError
-            If its markers are invalid.
-        OSError, UnicodeDecodeError
-            If the file cannot be read.
-
+        Raise ValueError if its markers are invalid. Raise OSError or UnicodeDecodeError if the file
+        cannot be read.
         """
         syntax = syntax or syntax_for(path)
         data = path.read_bytes()
@@ -148,14 +140,7 @@ class FileInfo:
         mode = path.stat().st_mode if path.exists() else None
         if mode is not None and not mode & 0o222:
             raise PermissionError("the file is read-only")
-        scratch = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            scratch.write_bytes(content.encode("utf-8"))
-            if mode is not None:
-                scratch.chmod(mode)
-            os.replace(scratch, path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        write_atomically(path, content, mode)
 
     def _show(self, new: tuple[str, ...]) -> None:
         print(paint(consts.TERM_CYAN, f"[File] {self.path}"))
@@ -231,11 +216,7 @@ def _misspelled_end(block: CodeBlock, syntax: MarkerSyntax) -> str:
 def misspelled_markers(path: Path) -> list[int]:
     """Return the numbers of the lines that look like markers, but do not begin like markers.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-
+    Raise OSError if the file cannot be read.
     """
     data = path.read_bytes()
     prefix = syntax_for(path).prefix.encode()
@@ -272,11 +253,7 @@ def collect_files(paths: Iterable[Path], source_exts: Iterable[str]) -> list[Pat
 
     Symbolic links are not followed.
 
-    Raises
-    ------
-    FileNotFoundError
-        If a path is neither a file nor a directory.
-
+    Raise FileNotFoundError if a path is neither a file nor a directory.
     """
     suffixes = frozenset(source_exts)
     found: set[Path] = set()

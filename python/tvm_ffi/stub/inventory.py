@@ -6,11 +6,13 @@ from __future__ import annotations
 import inspect
 import json
 
-from .. import _abi
+from .. import _ffi_api, core
 from .._types.schema.text import tensor_text
+from ..module import Module, load_module
+from . import lib_state
 from .lib_state import function_info, object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
-from .utils import fault_of_parameters, parameters_of
+from .utils import parameters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +39,7 @@ _ATTRIBUTES = (
 
 def registered_names() -> tuple[set[str], set[str]]:
     """Return the keys of the object types and the names of the functions of this process."""
-    from tvm_ffi import _ffi_api, core
-    from tvm_ffi.registry import list_global_func_names
-
-    keys = set()
-    for key in map(str, _ffi_api.GetRegisteredTypeKeys()):
-        index = core._object_type_key_to_index(key)
-        if index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
-            keys.add(key)
-    return keys, set(map(str, list_global_func_names()))
+    return set(lib_state.object_types()), set(lib_state.function_names())
 
 
 def take_inventory(
@@ -81,16 +75,12 @@ def signature_text(schema: TypeSchema | None, named: Parameters | None = None) -
 
 
 def _function(name: str) -> dict[str, Any]:
-    from tvm_ffi import _ffi_api
-
     metadata = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return _function_entry(metadata, str(_ffi_api.GetGlobalFuncDoc(name)))
 
 
 def _exports(path: str) -> dict[str, Any]:
     """Describe the functions that a library exports."""
-    from tvm_ffi.module import load_module
-
     module = load_module(path)
     return {
         name: _function_entry(
@@ -101,15 +91,11 @@ def _exports(path: str) -> dict[str, Any]:
 
 
 def _names_in(module: Module) -> list[str]:
-    from tvm_ffi import _ffi_api
-
     return list(map(str, _ffi_api.ModuleGetFunctionNames(module) or ()))
 
 
 def exported_names(path: str) -> list[str]:
     """Return the names of the functions that a library exports; ``[]`` if it is not a module."""
-    from tvm_ffi.module import load_module
-
     try:
         return _names_in(load_module(path))
     except Exception:  # The library's code may raise any error.
@@ -121,8 +107,6 @@ def exported_functions(path: str) -> list[FuncInfo]:
 
     A function that an attribute of ``Module`` hides is left out, because only indexing finds it.
     """
-    from tvm_ffi.module import Module, load_module
-
     module = load_module(path)
     described = [
         function_info(name, module.get_function_metadata(name) or {}, module.get_function_doc(name))
@@ -134,13 +118,13 @@ def exported_functions(path: str) -> list[FuncInfo]:
 
 def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
     schema = _schema(metadata)
-    named = None if schema is None else parameters_of(metadata, schema)
+    named, fault = (None, None) if schema is None else parameters_of(metadata, schema)
     return {
         "signature": signature_text(schema, named),
         "typed": schema is not None,
         "doc": doc or None,
         "parameters": _parameters(schema, named),
-        **_fault_entry(None if schema is None else fault_of_parameters(metadata, schema)),
+        **_fault_entry(fault),
     }
 
 
@@ -169,8 +153,6 @@ def _parameters(schema: TypeSchema | None, named: Parameters | None) -> list[dic
 
 
 def _type(key: str) -> dict[str, Any]:
-    from tvm_ffi import core
-
     info = core._lookup_or_register_type_info_from_type_key(key)
     described = object_info_from_type_key(key)
     index = info.type_index
@@ -211,8 +193,6 @@ def _type(key: str) -> dict[str, Any]:
 
 
 def _enum_entries(type_index: int) -> list[str]:
-    from tvm_ffi import core
-
     entries = core._lookup_type_attr(type_index, "__enum_entries__")
     try:
         return [] if entries is None else sorted(map(str, entries))

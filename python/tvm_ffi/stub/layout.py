@@ -8,12 +8,13 @@ compiler would choose after the parent, and the object ends after the last field
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import _abi
+from .. import _abi, core
+from ..cpp.record import write_atomically
+from .lib_state import object_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,18 +88,9 @@ def classify(
 ) -> dict[str, Verdict]:
     """Return the verdict on each type.
 
-    Parameters
-    ----------
-    types
-        The types by key, including all ancestors of each type.
-    vetoes
-        Type key -> the reason, optionally with a detail, for an ``opaque`` verdict on the type.
-
-    Raises
-    ------
-    KeyError
-        If an ancestor is missing.
-
+    ``types`` has the types by key, including all ancestors of each type; raise KeyError if one is
+    missing. ``vetoes`` maps a type key to the reason, optionally with a detail, for an ``opaque``
+    verdict on the type.
     """
     found: dict[str, Verdict] = {}
     for key in types:
@@ -188,19 +180,10 @@ def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
 
 def registered_types() -> dict[str, TypeBytes]:
     """Return the layouts of all object types of this process, by type key."""
-    from tvm_ffi import _ffi_api, core
-
-    found = {}
-    for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
-        index = core._object_type_key_to_index(key)
-        if index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
-            found[key] = _describe(key, index)
-    return found
+    return {key: _describe(key, index) for key, index in object_types().items()}
 
 
 def _describe(key: str, index: int) -> TypeBytes:
-    from tvm_ffi import core
-
     info = core._lookup_or_register_type_info_from_type_key(key)
     parent = info.parent_type_info
     own = [f for f in info.fields or () if f.size and f.alignment]
@@ -274,9 +257,4 @@ def write_coverage_report(path: Path, keys: Collection[str] | None = None) -> No
     if path.exists() and not path.is_file():  # Write to a device instead of replacing it.
         path.write_text(text, encoding="utf-8")
         return
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        scratch.write_text(text, encoding="utf-8")
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    write_atomically(path, text)

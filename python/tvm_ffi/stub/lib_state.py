@@ -5,24 +5,18 @@ from __future__ import annotations
 
 import json
 
-from .. import _abi
+from .. import _abi, _ffi_api, core
+from .._types.info import _lineage
+from ..registry import list_global_func_names
 from . import consts
 from .colour import paint
 from .type_text import read_schema
-from .utils import (
-    FuncInfo,
-    NamedTypeSchema,
-    ObjectInfo,
-    fault_of_parameters,
-    parameters_of,
-)
+from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, parameters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
-
-    from tvm_ffi.core import TypeInfo
 
 
 def collect_global_funcs() -> dict[str, list[FuncInfo]]:
@@ -30,11 +24,8 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
 
     Print the names of functions without a type schema.
     """
-    from tvm_ffi import _ffi_api
-    from tvm_ffi.registry import list_global_func_names
-
     found: dict[str, list[FuncInfo]] = {}
-    for name in sorted(map(str, list_global_func_names())):
+    for name in function_names():
         prefix, dot, _ = name.rpartition(".")
         if not dot:
             _skipped(f"Invalid name in global function: {name}")
@@ -53,41 +44,45 @@ def function_info(name: str, metadata: dict[str, Any], doc: str | None) -> FuncI
         _skipped(f"Function has no type schema: {name}")
         return None
     schema = read_schema(value)
-    named = parameters_of(metadata, schema)
-    fault = fault_of_parameters(metadata, schema)
+    named, fault = parameters_of(metadata, schema)
     if fault is not None:
         _skipped(f"Names of the parameters of {name}: {fault}")
     return FuncInfo(NamedTypeSchema(name, schema), doc=doc or None, parameters=named, fault=fault)
 
 
+def function_names() -> list[str]:
+    """Return the names of the global functions, sorted."""
+    return sorted(map(str, list_global_func_names()))
+
+
 def has_functions(prefix: str) -> bool:
     """Return whether a function directly below a prefix is registered, with or without a schema."""
-    from tvm_ffi.registry import list_global_func_names
-
-    return any(name.rpartition(".")[0] == prefix for name in map(str, list_global_func_names()))
+    return any(name.rpartition(".")[0] == prefix for name in function_names())
 
 
 def _skipped(text: str) -> None:
     print(paint(consts.TERM_YELLOW, f"[Skipped] {text}"))
 
 
+def object_types() -> dict[str, int]:
+    """Return the keys and the indices of the object types, sorted."""
+    keys = sorted(map(str, _ffi_api.GetRegisteredTypeKeys()))
+    indices = {key: core._object_type_key_to_index(key) or 0 for key in keys}
+    return {key: i for key, i in indices.items() if i >= _abi.TYPE_STATIC_OBJECT_BEGIN}
+
+
 def collect_type_keys() -> dict[str, list[str]]:
     """Return the keys of the object types by prefix, sorted."""
-    from tvm_ffi import _ffi_api, core
-
     found: dict[str, list[str]] = {}
-    for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
+    for key in object_types():
         prefix, dot, _ = key.rpartition(".")
-        index = core._object_type_key_to_index(key)
-        if dot and index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
+        if dot:
             found.setdefault(prefix, []).append(key)
     return found
 
 
 def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
     """Describe a type; return None if it is not registered."""
-    from tvm_ffi import core
-
     if core._object_type_key_to_index(type_key) is None:
         return None
     return ObjectInfo.from_type_info(core._lookup_or_register_type_info_from_type_key(type_key))
@@ -95,16 +90,11 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
 
 def payload_of_enum(type_key: str) -> str | None:
     """Return the payload type of an enum, ``int`` or ``str``; None for a type without payloads."""
-    from tvm_ffi import core
-
     if core._object_type_key_to_index(type_key) is None:
         return None
-    info: TypeInfo | None = core._lookup_or_register_type_info_from_type_key(type_key)
-    while info is not None:
-        if info.type_key in consts.PAYLOAD_OF_ENUM:
-            return consts.PAYLOAD_OF_ENUM[info.type_key]
-        info = info.parent_type_info
-    return None
+    lineage = _lineage(core._lookup_or_register_type_info_from_type_key(type_key))
+    found = (consts.PAYLOAD_OF_ENUM.get(info.type_key) for info in lineage)
+    return next(filter(None, found), None)
 
 
 def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:

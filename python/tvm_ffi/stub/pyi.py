@@ -26,11 +26,7 @@ def render_pyi(source: str) -> str:
     are removed. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
     annotation get the type ``Any`` unless they define an alias or a variant of an enum.
 
-    Raises
-    ------
-    SyntaxError
-        If the source is not valid Python.
-
+    Raise SyntaxError if the source is not valid Python.
     """
     stripper = _Stripper()
     body = stripper.statements(ast.parse(source).body)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from ..cpp.record import write_atomically
 from . import consts, lib_state
 from .colour import paint
 from .file_utils import CodeBlock, FileInfo
@@ -103,12 +103,7 @@ def _write(path: Path, lines: list[str], options: Options) -> None:
     if options.dry_run:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    write_atomically(path, "\n".join(lines) + "\n")
 
 
 def expand_prefix(

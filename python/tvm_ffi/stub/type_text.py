@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read and write type schemas for generators.
-
-The extension is imported with the first schema, so that the command starts without it.
-"""
+"""Read and write type schemas for generators."""
 
 from __future__ import annotations
 
+from ..core import TypeSchema
 from . import python_text
 
 TYPE_CHECKING = False
@@ -16,24 +14,11 @@ if TYPE_CHECKING:
     from tvm_ffi.core import TypeSchema
 
 
-def named_type(origin: str) -> TypeSchema:
-    """Return the schema of a type without arguments."""
-    from tvm_ffi.core import TypeSchema
-
-    return TypeSchema(origin)
-
-
 def read_schema(value: Any) -> TypeSchema:
     """Read a schema from metadata: text from C++, a dictionary from Python.
 
-    Raises
-    ------
-    ValueError
-        If the value is not a type schema.
-
+    Raise ValueError if the value is not a type schema.
     """
-    from tvm_ffi.core import TypeSchema
-
     try:
         schema = TypeSchema.from_metadata({"type_schema": value})
     except TypeError as error:
@@ -50,7 +35,7 @@ def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...]
     """
     groups = schema.named_args
     if groups is None:
-        return named_type("Any"), None
+        return TypeSchema("Any"), None
     return groups["return"][0], groups.get("params")
 
 
@@ -63,23 +48,13 @@ def write_schema(
 ) -> str:
     """Write a type. Nested unions are flattened.
 
-    Parameters
-    ----------
-    schema
-        The type.
-    name_of
-        Maps an origin to its name.
-    opposite_name_of
-        Maps an origin in the parameters of a callable to its name. For these parameters, the
-        direction of values is reversed: if a function gets a callable as an argument, the function
-        passes values to the callable; if it returns a callable, the user passes the values.
-    key_name_of
-        Maps an origin in the key type of a mapping to its name. Type checkers compare key types
-        exactly, so the name of a key type must not stand for several types.
-    tensor_of
-        Maps the name of a typed tensor and its requirements to its text. If it is None, the
-        requirements are not written.
-
+    ``name_of`` maps an origin to its name. ``opposite_name_of`` does so in the parameters of a
+    callable. For these parameters, the direction of values is reversed: if a function gets a
+    callable as an argument, the function passes values to the callable; if it returns a callable,
+    the user passes the values. ``key_name_of`` does so in the key type of a mapping. Type checkers
+    compare key types exactly, so the name of a key type must not stand for several types.
+    ``tensor_of`` maps the name of a typed tensor and its requirements to its text; if it is None,
+    the requirements are not written.
     """
     opposite_name_of = opposite_name_of or name_of
     key_name_of = key_name_of or name_of
@@ -112,4 +87,4 @@ def _members(schema: TypeSchema) -> list[TypeSchema]:
     members: list[TypeSchema] = []
     for arg in schema.args or ():
         members += _members(arg) if arg.origin in ("Union", "Optional") else [arg]
-    return [*members, named_type("None")] if schema.origin == "Optional" else members
+    return [*members, TypeSchema("None")] if schema.origin == "Optional" else members

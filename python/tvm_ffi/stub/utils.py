@@ -6,16 +6,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import core
 from .._signatures.keywords import fault_of, of_entries
+from .._types.info import _all_fields
+from ..core import TypeSchema
 from . import consts
-from .type_text import named_type, read_schema
+from .type_text import read_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from tvm_ffi._signatures.keywords import Parameters
-    from tvm_ffi.core import TypeInfo, TypeSchema
+    from tvm_ffi.core import TypeInfo
 
 
 @dataclass(frozen=True)
@@ -119,70 +122,49 @@ class ObjectInfo:
 def _schema_of(holder: Any) -> TypeSchema:
     """Return the type in the metadata of a field, method or function; Any if it has none."""
     value = (holder.metadata or {}).get("type_schema")
-    return named_type("Any") if value is None else read_schema(value)
+    return TypeSchema("Any") if value is None else read_schema(value)
 
 
 def _method(method: Any, type_key: str) -> FuncInfo:
     schema = _schema_of(method)
     if schema.origin == "Any":
-        schema = named_type("Callable")
-    named = parameters_of(method.metadata or {}, schema, not method.is_static)
-    fault = fault_of_parameters(method.metadata or {}, schema, not method.is_static)
+        schema = TypeSchema("Callable")
+    named, fault = parameters_of(method.metadata or {}, schema, not method.is_static)
     name = NamedTypeSchema(str(method.name), schema)
     return FuncInfo(name, not method.is_static, method.doc, named, fault)
 
 
 def _init_fields(info: TypeInfo) -> list[InitFieldInfo]:
-    chain = []
-    current: TypeInfo | None = info
-    while current is not None:
-        chain.append(current)
-        current = current.parent_type_info
     return [
         InitFieldInfo(f.name, _schema_of(f), f.c_kw_only, f.c_has_default)
-        for level in reversed(chain)
-        for f in level.fields or ()
+        for f in _all_fields(info)
         if f.c_init
     ]
 
 
 def _has_native_init(info: TypeInfo) -> bool:
-    from tvm_ffi import core
-
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
 
 
 def _type_doc(info: TypeInfo) -> str | None:
-    from tvm_ffi import core
-
     spec = core._describe_type(info.type_index)
     return None if spec is None else spec[5]
 
 
 def parameters_of(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
-) -> Parameters | None:
-    """Return the names and defaults of the parameters of a function or method.
+) -> tuple[Parameters | None, str | None]:
+    """Return the names and defaults of the parameters of a function or method, if they are valid.
 
-    Return None if the names are not valid, or if their number differs from the number of types in
-    ``schema``. The receiver of a member has a type, but no name.
+    Otherwise, return why they do not fit ``schema``. The receiver of a member has a type, but no
+    name.
     """
-    types = (schema.named_args or {}).get("params", ())
-    return of_entries(metadata, len(types) - is_member)
-
-
-def fault_of_parameters(
-    metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
-) -> str | None:
-    """Return why the names and defaults in metadata do not fit ``schema``; None if they fit."""
-    types = (schema.named_args or {}).get("params", ())
-    return fault_of(metadata, len(types) - is_member)
+    size = len((schema.named_args or {}).get("params", ())) - is_member
+    return of_entries(metadata, size), fault_of(metadata, size)
 
 
 def _variants(info: TypeInfo) -> list[str] | None:
     """Return the names of the variants in order of registration; None if this is not an enum."""
-    from tvm_ffi import core
-
     if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
         return []
     if core._type_get_attr(info.type_index, "__ffi_enum__") is None:
@@ -192,8 +174,6 @@ def _variants(info: TypeInfo) -> list[str] | None:
 
 def _entries(info: TypeInfo) -> list[str]:
     """Return the names of all variants in order of registration."""
-    from tvm_ffi import core
-
     state = core._type_get_attr(info.type_index, "__ffi_enum__")
     if state is None:
         return []
@@ -206,6 +186,4 @@ def _entries(info: TypeInfo) -> list[str]:
 
 def _is_enum_member(name: str) -> bool:
     """Return whether the name is an attribute of every enum class, which would hide the variant."""
-    from tvm_ffi import core
-
     return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)

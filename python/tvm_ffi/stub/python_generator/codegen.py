@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tvm_ffi.stub import consts
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
+from tvm_ffi.stub.interface import Generator
 from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
 
@@ -245,8 +245,7 @@ def _refuse_misplaced(file: FileInfo, module: ModuleText) -> None:
 # ---- the generator ----
 
 
-@dataclass
-class PythonGenerator:
+class PythonGenerator(Generator):
     """The generator for Python."""
 
     name = "python"
@@ -258,8 +257,6 @@ class PythonGenerator:
     separates_blocks = False
     writes_functions = True
 
-    options: Options
-
     def default_ty_map(self) -> dict[str, str]:
         """Return the Python names of schema types."""
         return dict(consts.PYTHON_TY_MAP)
@@ -268,20 +265,11 @@ class PythonGenerator:
         """Return the full name of a type."""
         return ty_map.get(type_key, type_key)
 
-    def note_directive(self, kind: str, payload: str, lineno: int) -> None:
-        """Do nothing: Python files have no directive that applies to all files."""
-
-    def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
-        """Do nothing: the output does not depend on the list of files."""
-
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> PythonImports:
         """Create the imports of a file, which must not hide names that the file defines.
 
-        Raises
-        ------
-        ValueError
-            If the file is not valid Python, or a block cannot be filled at its position.
-
+        Raise ValueError if the file is not valid Python, or a block cannot be filled at its
+        position.
         """
         if file is None:
             return PythonImports(ty_map)
@@ -325,14 +313,7 @@ class PythonGenerator:
             module_text.place_imports(file, imports.module, sections[0], added)
 
     def add_directive(self, imports: PythonImports, name: str, payload: str, lineno: int) -> None:
-        """Apply a directive to a file.
-
-        Raises
-        ------
-        ValueError
-            If the directive is malformed.
-
-        """
+        """Apply a directive to a file; raise ValueError if the directive is malformed."""
         parts = [part.strip() for part in payload.split(";")]
         if len(parts) != 3 or not parts[0] or parts[1] not in ("True", "False"):
             raise ValueError(
@@ -341,17 +322,9 @@ class PythonGenerator:
             )
         imports.add(parts[0], parts[1] == "True", parts[2])
 
-    def is_builtin(self, type_key: str) -> bool:
-        """Return whether the package already defines the class of a type."""
-        return type_key in consts.BUILTIN_TYPE_KEYS
-
     def extra_export_names(self, imports: PythonImports) -> list[str]:
         """Return names to export that are not defined in generated blocks."""
         return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []
-
-    def check_view(self, lines: Sequence[str]) -> object:
-        """Return the value that ``--check`` compares: every line."""
-        return tuple(lines)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
         """Return an empty `py.typed` per new package: type checkers ignore others (PEP 561)."""

@@ -48,14 +48,7 @@ class ModuleText:
 
 
 def read_module(file: FileInfo) -> ModuleText:
-    """Read the user's part of a file.
-
-    Raises
-    ------
-    ValueError
-        If the file is not valid Python.
-
-    """
+    """Read the user's part of a file; raise ValueError if the file is not valid Python."""
     _number_blocks(file)
     try:
         tree = ast.parse("\n".join(_user_lines(file)))

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tvm_ffi._types.schema.text import tensor_arguments, tensor_words
+from tvm_ffi.core import TypeSchema
 from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.file_utils import CodeBlock
 from tvm_ffi.stub.lib_state import object_info_from_type_key, payload_of_enum
-from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
+from tvm_ffi.stub.type_text import signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
 
 from .module_text import (
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tvm_ffi._signatures.keywords import Parameters
-    from tvm_ffi.core import TypeSchema
 
 _BUILTINS = frozenset(
     {"BaseException", "None", "bool", "bytearray", "bytes", "float", "int", "str", "tuple"}
@@ -309,7 +309,7 @@ def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> 
     receiver = ["self"] if is_member else []
     parameters = signature_of(schema)[1]
     if parameters is None:
-        return [*receiver, f"*args: {imports.output_text(named_type('Any'))}"]
+        return [*receiver, f"*args: {imports.output_text(TypeSchema('Any'))}"]
     texts = [f"_{i}: {imports.input_text(p)}" for i, p in enumerate(parameters)]
     if is_member and texts:
         texts = [*receiver, *texts[1:]]
@@ -340,7 +340,7 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
     if registered:
         return registered
     if not all(is_name(f.name) and f.name != "self" for f in info.init_fields):
-        anything = imports.output_text(named_type("Any"))
+        anything = imports.output_text(TypeSchema("Any"))
         texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
         return python_text.function(name, texts, "None")
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, f.has_default))
@@ -362,7 +362,7 @@ def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str
     """
     ancestor = _ancestor_with_init(info) if imports.overrides else None
     if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
-        anything = imports.output_text(named_type("Any"))
+        anything = imports.output_text(TypeSchema("Any"))
         texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
         return python_text.function("__ffi_init__", texts, "None")
     return render_object_init(info, imports, "__ffi_init__")

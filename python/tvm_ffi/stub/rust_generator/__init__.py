@@ -14,9 +14,3 @@ The modules, from the generator down::
     imports.py      the `use` lines of a file
     names.py        identifiers, and the paths of modules
 """
-
-from __future__ import annotations
-
-from .generator import RustGenerator
-
-__all__ = ["RustGenerator"]

@@ -43,14 +43,7 @@ class Directives:
     upcasts: dict[str, list[str]] = field(default_factory=dict)
 
     def take(self, kind: str, payload: str, lineno: int) -> None:
-        """Parse and store a directive.
-
-        Raises
-        ------
-        ValueError
-            If the directive is malformed.
-
-        """
+        """Parse and store a directive; raise ValueError if the directive is malformed."""
         name, arrow, target = (part.strip() for part in payload.partition("->"))
         wants_target, wants_field = "->" in _FORMS[kind], ".<field>" in _FORMS[kind]
         complete = bool(name) and bool(arrow and target) == wants_target

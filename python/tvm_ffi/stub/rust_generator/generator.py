@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tvm_ffi.stub import consts, lib_state
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
-from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
+from tvm_ffi.stub.interface import Generator
+from tvm_ffi.stub.utils import InitConfig, ObjectInfo, Options
 
 from . import directives, names
 from .codegen import ObjectText
@@ -18,7 +19,7 @@ from .plan import Planner
 from .types import RUST_TY_MAP, TypeNames
 
 
-class RustGenerator:
+class RustGenerator(Generator):
     """The generator for Rust code that uses the crate ``tvm-ffi``."""
 
     name = "rust"
@@ -26,13 +27,11 @@ class RustGenerator:
     syntax = consts.RUST_SYNTAX
     directive_kinds = directives.KINDS | {"import-object"}
     api_filename = "mod.rs"
-    # A Rust module is one file, so there is no second file for a prefix.
-    init_filename = None
     separates_blocks = True
     writes_functions = False
 
     def __init__(self, options: Options) -> None:
-        self.options = options
+        super().__init__(options)
         self._directives = directives.Directives()
         self._files: dict[str, Path] = {}
         self._names = TypeNames({}, self._path_of)
@@ -41,10 +40,6 @@ class RustGenerator:
     def default_ty_map(self) -> dict[str, str]:
         """Return the Rust paths of schema types."""
         return dict(RUST_TY_MAP)
-
-    def is_builtin(self, type_key: str) -> bool:
-        """Return whether a type is built in, and must not be generated."""
-        return type_key in consts.BUILTIN_TYPE_KEYS
 
     def canonical_type_name(self, type_key: str, ty_map: Mapping[str, str]) -> str:
         """Return the full name of a type."""
@@ -55,11 +50,7 @@ class RustGenerator:
     def note_directive(self, kind: str, payload: str, lineno: int) -> None:
         """Apply a directive to all files of the run.
 
-        Raises
-        ------
-        ValueError
-            If the directive is malformed.
-
+        Raise ValueError if the directive is malformed.
         """
         if kind in directives.KINDS:
             self._directives.take(kind, payload, lineno)
@@ -85,11 +76,7 @@ class RustGenerator:
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> RustImports:
         """Create the imports of a file.
 
-        Raises
-        ------
-        ValueError
-            If two types of the file would have the same name.
-
+        Raise ValueError if two types of the file would have the same name.
         """
         if file is None:
             return RustImports(ty_map)
@@ -112,11 +99,7 @@ class RustGenerator:
     def add_directive(self, imports: RustImports, name: str, payload: str, lineno: int) -> None:
         """Apply a directive to one file.
 
-        Raises
-        ------
-        ValueError
-            If the file does not have an import section.
-
+        Raise ValueError if the file does not have an import section.
         """
         if not imports.has_section:
             begin, end = f"{self.syntax.begin} import-section", self.syntax.end
@@ -126,25 +109,13 @@ class RustGenerator:
             )
         imports.add(payload.split(";")[0].strip())
 
-    def generate_global_funcs_block(
-        self,
-        block: CodeBlock,
-        functions: Sequence[FuncInfo],
-        imports: RustImports,
-        options: Options,
-    ) -> None:
-        """Leave a ``global`` block unchanged: Rust code looks up functions by name at run time."""
-
     def generate_object_block(
         self, block: CodeBlock, info: ObjectInfo, imports: RustImports, options: Options
     ) -> None:
         """Fill an ``object`` block.
 
-        Raises
-        ------
-        ValueError
-            If the block needs a type that is not available, or a directive does not match.
-
+        Raise ValueError if the block needs a type that is not available, or a directive does not
+        match.
         """
         if self._planner is None:
             self._planner = Planner(self._names, self._directives)
@@ -168,24 +139,6 @@ class RustGenerator:
         lines = imports.lines()
         if lines:
             block.fill(lines)
-
-    def generate_all_block(self, block: CodeBlock, names: Collection[str]) -> None:
-        """Leave the block unchanged: Rust items are marked ``pub``."""
-
-    def generate_export_block(self, block: CodeBlock) -> None:
-        """Leave the block unchanged."""
-
-    def keep_imports(
-        self, file: FileInfo, kept: Collection[CodeBlock], imports: RustImports
-    ) -> None:
-        """Do nothing: the imports of blocks with unchanged content are not kept."""
-
-    def finish_file(self, file: FileInfo, imports: RustImports) -> None:
-        """Leave the file unchanged."""
-
-    def extra_export_names(self, imports: RustImports) -> list[str]:
-        """Return nothing: Rust files have no ``__all__`` block."""
-        return []
 
     def check_view(self, lines: Sequence[str]) -> object:
         """Return the value that ``--check`` compares: the definitions, without formatting."""
@@ -216,10 +169,6 @@ class RustGenerator:
         for info in infos:
             lines += ["", f"{begin} object/{info.type_key}", end]
         return lines
-
-    def generate_init_file(self, text: Sequence[str], prefix: str) -> list[str]:
-        """Return the lines unchanged: there is no second file."""
-        return list(text)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
         """Return the new lines of the files that declare the new modules.

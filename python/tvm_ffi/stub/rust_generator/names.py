@@ -92,11 +92,7 @@ def leaf(type_key: str) -> str:
 def module_path(path: Path) -> str:
     """Return the path of the module that a file defines.
 
-    Raises
-    ------
-    ValueError
-        If no directory above the file has a ``Cargo.toml``.
-
+    Raise ValueError if no directory above the file has a ``Cargo.toml``.
     """
     full = path.absolute()
     root = next((p for p in full.parents if (p / "Cargo.toml").is_file()), None)

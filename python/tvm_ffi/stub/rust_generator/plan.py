@@ -67,11 +67,7 @@ class Planner:
     def plan(self, type_key: str) -> TypePlan:
         """Return the plan for the Rust code of a registered type.
 
-        Raises
-        ------
-        ValueError
-            If a directive does not match the size of a field.
-
+        Raise ValueError if a directive does not match the size of a field.
         """
         chain = self._chain(type_key)
         entry = self._types[type_key]

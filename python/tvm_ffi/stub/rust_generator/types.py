@@ -124,11 +124,7 @@ class TypeNames:
     def path(self, origin: str) -> str:
         """Return the path of an origin or type key.
 
-        Raises
-        ------
-        KeyError
-            If neither the crate nor a ``ty-map`` nor a file of the run has the type.
-
+        Raise KeyError if neither the crate nor a ``ty-map`` nor a file of the run has the type.
         """
         found = self.ty_map.get(origin) or self.path_of(origin) or RUST_TY_MAP.get(origin)
         if found is None and origin.startswith("ffi."):
