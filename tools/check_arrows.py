@@ -9,34 +9,19 @@ from __future__ import annotations
 import graphlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-# Levels of the headers and folders of include/tvm/ffi. A header may include headers of its own
-# level and of lower levels.
-HEADER_LEVELS: dict[str, int] = {
-    **dict.fromkeys(("c_api.h", "c_env_api.h", "extra/c_error.h"), 0),
-    **dict.fromkeys(
-        (
-            *("base.h", "base_detail.h", "memory.h", "object.h", "cast.h", "any.h", "exception.h"),
-            *(
-                "type_traits.h",
-                "error.h",
-                "string.h",
-                "dtype.h",
-                "dtype_of.h",
-                "extra/dtype.h",
-                "device.h",
-                "optional.h",
-            ),
-            *("expected.h", "rvalue_ref.h", "endian.h"),
-        ),
-        1,
-    ),
-    **dict.fromkeys(("arg_names.h", "function.h", "function_detail.h", "big_int.h"), 2),
-    **dict.fromkeys(("container/", "enum.h", "reflection/", "tvm_ffi.h"), 3),
-    **dict.fromkeys(("extra/", "compat/"), 4),
-}
+# Levels of the headers and folders of include/tvm/ffi, lowest first. A header may include headers
+# of its own level and of lower levels.
+HEADER_LEVELS = (
+    "c_api.h c_env_api.h extra/c_error.h",
+    "base.h base_detail.h memory.h object.h cast.h any.h exception.h type_traits.h error.h string.h"
+    " dtype.h dtype_of.h extra/dtype.h device.h optional.h expected.h rvalue_ref.h endian.h",
+    "arg_names.h function.h function_detail.h big_int.h",
+    "container/ enum.h reflection/ tvm_ffi.h",
+    "extra/ compat/",
+)
 
 # Former path of a header -> its level. The header at the former path only includes the new header.
 FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
@@ -73,54 +58,32 @@ SRC_INCLUDES: dict[str, set[str]] = {
 
 # Levels of the files and folders of python/binding, lowest first. type/types.h has only the layouts
 # of the Python objects, so it is on the lowest level.
-BINDING_LEVELS: list[set[str]] = [
-    {
-        *(
-            "compat",
-            "named",
-            "state",
-            "ref",
-            "clear_error",
-            "attach",
-            "forced_unwind",
-            "memory_guard",
-            "raise",
-            "recursion",
-            "traceback",
-            "class_info",
-            "utf8",
-        ),
-        *("wrapper", "wrapper_memory", "candidates", "frame", "error_exception"),
-        *("error_message", "type_text", "type_attribute", "keywords"),
-    },
-    {"convert"},
-    {
-        *("call", "callback", "environment", "structural", "type", "function", "tensor", "pickle"),
-        *("collect", "wrapper_gc", "read_only"),
-    },
-    {"registry"},
-    {"container", "class"},
-    {"enum"},
-    {"module"},
-]
+BINDING_LEVELS = (
+    "compat named state ref clear_error attach forced_unwind memory_guard raise recursion traceback"
+    " class_info utf8 wrapper wrapper_memory candidates frame error_exception error_message"
+    " type_text type_attribute keywords",
+    "convert",
+    "call callback environment structural type function tensor pickle collect wrapper_gc read_only",
+    "registry",
+    "container class",
+    "enum",
+    "module",
+)
 LAYOUTS = "type/types.h"
 # (source, included header of a higher level) -> why the include is permitted.
+_IN_WORDS = "a message describes an object in the words of the converters"
 BINDING_EXCEPTIONS = {
     ("error_exception.cc", "convert/convert.h"): "the exception is boxed, and the box is a value",
-    (
-        "error_message.cc",
-        "convert/schema/converters.h",
-    ): "a message describes an object in the words of the converters",
+    ("error_message.cc", "convert/schema/converters.h"): _IN_WORDS,
     ("raise.cc", "convert/convert.h"): "the context of an error is a value like any other",
 }
 
 # Files of the binding that may include the C++ headers. These headers implement the storage of
 # containers and tensors as inline code, and the binding must not have a second hash table.
 CXX_HEADER_USERS = (
-    *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    *("convert/array_pool.h", "convert/borrowed_tensor.h"),
-    *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
-    "read_only.cc",
+    "container/ convert/native_value.h convert/sequence.cc convert/mapping.cc convert/array_pool.h"
+    " convert/borrowed_tensor.h convert/object.cc convert/schema/ enum/ collect/ wrapper_gc.cc"
+    " read_only.cc"
 )
 # A private header of include/tvm/ffi -> the only file of the binding that may include it.
 PRIVATE_HEADER_USERS = {
@@ -131,17 +94,17 @@ PRIVATE_HEADER_USERS = {
 # Levels of the modules of the crate tvm-ffi. A module may import modules of lower levels. Modules
 # of one level do not import one another, except those of RUST_CIRCLE: an error is an object, an
 # object is a value, and conversions of values return errors.
-RUST_LEVELS: list[set[str]] = [
-    {"derive", "reentrant", "similar_name"},
-    {"any", "error", "object", "panics", "type_traits"},
-    {"big_int", "device", "match_any_internal", "stack", "string", "type_attr"},
-    {"dtype", "function_internal", "optional", "shared_lock"},
-    {"function", "rvalue_ref", "variant"},
-    {"collections", "static_init"},
-    {"reflection"},
-    {"extra"},
-]
-RUST_CIRCLE = RUST_LEVELS[1]
+RUST_LEVELS = (
+    "derive reentrant similar_name",
+    "any error object panics type_traits",
+    "big_int device match_any_internal stack string type_attr",
+    "dtype function_internal optional shared_lock",
+    "function rvalue_ref variant",
+    "collections static_init",
+    "reflection",
+    "extra",
+)
+RUST_CIRCLE = set(RUST_LEVELS[1].split())
 # A macro -> the module that its expansion uses. The other macros are expanded by other crates, or
 # by modules that may import what they use; `macros` has no level for this reason.
 RUST_MACROS = {"cached_global_func": "function"}
@@ -163,11 +126,16 @@ def sources(folder: Path, *suffixes: str) -> list[Path]:
 # --- include/
 
 
+def level_in(levels: Sequence[str], *names: str) -> int | None:
+    """Return the number of the level that has the first of these names, else the next, or None."""
+    of = {word: i for i, level in enumerate(levels) for word in level.split()}
+    return next((of[name] for name in names if name in of), None)
+
+
 def header_level(name: str) -> int | None:
     """Return the level of a header by its name relative to include/tvm/ffi."""
-    if name in FORWARDERS:
-        return FORWARDERS[name]
-    return HEADER_LEVELS.get(name, HEADER_LEVELS.get(name.partition("/")[0] + "/"))
+    folder = name.partition("/")[0] + "/"
+    return FORWARDERS.get(name, level_in(HEADER_LEVELS, name, folder))
 
 
 def check_headers(root: Path) -> Problems:
@@ -270,7 +238,7 @@ def binding_may_include(path: Path, top: Path, name: str) -> bool:
     user = path.relative_to(top).as_posix()
     if "detail/" in name:
         return PRIVATE_HEADER_USERS.get(name) == user
-    return user.startswith(CXX_HEADER_USERS)
+    return user.startswith(tuple(CXX_HEADER_USERS.split()))
 
 
 def check_binding(root: Path) -> Problems:
@@ -304,7 +272,7 @@ def binding_level(path: Path) -> int | None:
     if path.as_posix() == LAYOUTS:
         return 0
     name = path.parts[0] if len(path.parts) > 1 else path.stem
-    return next((i for i, level in enumerate(BINDING_LEVELS) if name in level), None)
+    return level_in(BINDING_LEVELS, name)
 
 
 # --- rust/
@@ -332,7 +300,7 @@ def rust_imports(path: Path, top: Path) -> set[str]:
 def check_rust(root: Path) -> Problems:
     """Check the levels of the modules of the crate tvm-ffi."""
     top = root / "rust" / "tvm-ffi" / "src"
-    levels = {module: i for i, modules in enumerate(RUST_LEVELS) for module in modules}
+    levels = {module: i for i, part in enumerate(RUST_LEVELS) for module in part.split()}
     for path in sources(top, ".rs"):
         where = path.relative_to(root)
         module = path.relative_to(top).parts[0].removesuffix(".rs")

@@ -13,74 +13,39 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import tree_sitter
+import tree_sitter_cpp
+
 TOP = Path("include") / "tvm" / "ffi"
 
-_COMMENT_OR_TEXT = re.compile(
-    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL
-)
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
-_NAMESPACE = re.compile(r"^(?:inline )?namespace ?([\w:]*)$")
+_CPP = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+#: Match what is not a declaration for the parser: a directive, and a line that is a macro call.
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|^TVM_FFI_\w+\(.*\)$", re.MULTILINE)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _PRIVATE_MACRO = re.compile(r"^TVM_FFI_DETAIL_\w+$|^TVM_FFI_\w+_$")
-_FORWARD = re.compile(r"^(?:template ?<.*> ?)?(?:class|struct) [A-Za-z_]\w*;$")
+_FORWARD = re.compile(r"^(?:template ?<.*> ?)?(?:class|struct) [A-Za-z_]\w*;?$")
 
 
-def without_text(source: str) -> str:
-    """Return the source with comments, preprocessor lines and the contents of literals removed."""
-
-    def blank(match: re.Match[str]) -> str:
-        kept = "" if match.group().startswith("/") else '""'
-        return kept + "\n" * match.group().count("\n")
-
-    source = _COMMENT_OR_TEXT.sub(blank, source)
-    return _DIRECTIVE.sub(lambda match: "\n" * match.group().count("\n"), source)
-
-
-def declarations(source: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, namespace, head) of each declaration at namespace scope.
-
-    The head of a declaration ends with its ``;`` or the brace that opens its body.
-    """
-    text = without_text(source)
-    scopes: list[str] = []
-    head, head_line, line = "", 1, 1
-    position = 0
-    while position < len(text):
-        char = text[position]
-        if char == "\n":
-            line += 1
-        if char == "}":
-            head = ""
-            if scopes:
-                scopes.pop()
-        elif char in "{;":
-            plain = " ".join(head.split())
-            namespace = _NAMESPACE.match(plain)
-            if char == "{" and (namespace or plain == 'extern ""'):
-                scopes.append(namespace.group(1) if namespace else "")
-            elif plain:
-                yield head_line, "::".join(name for name in scopes if name), plain + char
-            if char == "{" and not (namespace or plain == 'extern ""'):
-                end = end_of_block(text, position)
-                line += text.count("\n", position, end)
-                position = end
-                # The text after the block, as in `struct A {} a;`, counts as a new declaration.
-            head = ""
-        else:
-            if not head.strip():
-                head, head_line = "", line
-            head += char
-        position += 1
+def declarations(
+    scope: tree_sitter.Node, namespace: tuple[str, ...] = ()
+) -> Iterator[tuple[int, tuple[str, ...], str]]:
+    """Yield (line, namespace, text before the body) of each declaration except forward ones."""
+    for node in scope.named_children:
+        body = node.child_by_field_name("body")
+        if node.type in ("namespace_definition", "linkage_specification") and body is not None:
+            name = node.child_by_field_name("name")
+            inner = (*namespace, _text(name)) if name is not None else namespace
+            yield from declarations(body if body.type == "declaration_list" else node, inner)
+        elif node.type != "comment":
+            declared = node.named_children[-1] if node.type == "template_declaration" else node
+            body = declared.child_by_field_name("body")
+            head = _text(node).partition(_text(body))[0] if body else _text(node)
+            if body or not _FORWARD.match(head):
+                yield node.start_point[0] + 1, namespace, head.rstrip("; ")
 
 
-def end_of_block(text: str, start: int) -> int:
-    """Return the position of the brace that closes the brace at ``start``."""
-    depth = 0
-    for position in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
-        if depth == 0:
-            return position
-    return len(text)
+def _text(node: tree_sitter.Node) -> str:
+    return " ".join((node.text or b"").decode().split())
 
 
 def is_private(path: Path) -> bool:
@@ -90,11 +55,11 @@ def is_private(path: Path) -> bool:
 
 def check_header(name: str, source: str) -> Iterator[str]:
     """Yield a message for each declaration outside of ``detail``, and for each public macro."""
-    for line, namespace, head in declarations(source):
-        if "detail" in namespace.split("::") or _FORWARD.match(head):
-            continue
-        where = namespace or "the global namespace"
-        yield f"{TOP.as_posix()}/{name}:{line}: declares `{head[:-1]}` in {where}, not in `detail`"
+    plain = _DIRECTIVE.sub(lambda match: "\n" * match[0].count("\n"), source)
+    for line, namespace, head in declarations(_CPP.parse(plain.encode()).root_node):
+        if "detail" not in "::".join(namespace).split("::"):
+            where = f"{'::'.join(namespace) or 'the global namespace'}, not in `detail`"
+            yield f"{TOP.as_posix()}/{name}:{line}: declares `{head}` in {where}"
     for match in _MACRO.finditer(source):
         if not _PRIVATE_MACRO.match(match.group(1)):
             line = source.count("\n", 0, match.start()) + 1

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Run published packages that use the peer on this build, and print which steps passed.
 
@@ -20,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import json
 import os
 import subprocess
 import sys
@@ -28,94 +26,54 @@ import venv
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
+from repository import ROOT
+
 SITE = ROOT / "build" / "dev" / "site"
 CLIENTS_DIR = ROOT / "build" / "clients"
 STEPS_DIR = ROOT / "tests" / "clients"
-RESULTS = CLIENTS_DIR / "results.json"
 
 INSTALL_SECONDS = 1500
 STEP_SECONDS = 600
 
 
 class Client(NamedTuple):
-    """A published package, and the packages that its steps need."""
+    """A published package, and the packages that its steps need; spaces separate names."""
 
     name: str
     requirement: str
     #: The name of the file with the steps: ``tests/clients/STEPS_steps.py``.
     steps: str
     #: Packages that the steps need, installed with their dependencies.
-    needs: tuple[str, ...] = ()
+    needs: str = ""
     #: Packages to install without their dependencies: they depend on the peer, or on many packages
     #: that the steps do not use.
-    needs_alone: tuple[str, ...] = ()
+    needs_alone: str = ""
     uses_torch: bool = False
     #: Names of other clients whose packages the environment of this client can import.
-    sees: tuple[str, ...] = ()
+    sees: str = ""
 
 
-_TILELANG = ("cloudpickle", "ml-dtypes", "numpy", "psutil", "tqdm", "typing-extensions")
-_SOLVER = "z3-solver>=4.13,<4.15.5"
-_CUTLASS = ("cuda-python", "numpy", "typing-extensions")
-_CUTLASS_PARTS = tuple(f"nvidia-cutlass-dsl-libs-{part}" for part in ("base", "core", "cu12"))
+_TILELANG = "cloudpickle ml-dtypes numpy psutil tqdm typing-extensions z3-solver>=4.13,<4.15.5"
+_CUTLASS = "cuda-python numpy typing-extensions"
+_CUTLASS_PARTS = " ".join(f"nvidia-cutlass-dsl-libs-{part}" for part in ("base", "core", "cu12"))
+_QUACK = f"nvidia-cutlass-dsl {_CUTLASS_PARTS} torch-c-dlpack-ext triton"
+_FLASHINFER = "click einops ninja nvidia-ml-py packaging requests tabulate tqdm " + _CUTLASS
+_FLASHINFER_ALONE = f"nvidia-cutlass-dsl {_CUTLASS_PARTS} nvidia-cudnn-frontend"
+_TOGETHER = "tilelang-0.1.15 xgrammar quack-kernels flashinfer jax-tvm-ffi"
+_TVM = ("apache-tvm", "apache-tvm==0.27.0.post1", "apache_tvm")
 
 CLIENTS = (
-    Client("xgrammar", "xgrammar", "xgrammar", ("pydantic", "numpy", "transformers"), (), True),
-    Client(
-        "apache-tvm",
-        "apache-tvm==0.27.0.post1",
-        "apache_tvm",
-        ("ml-dtypes", "numpy", "typing-extensions"),
-    ),
+    Client("xgrammar", "xgrammar", "xgrammar", "pydantic numpy transformers", uses_torch=True),
+    Client(*_TVM, "ml-dtypes numpy typing-extensions"),
     *(
-        Client(
-            f"tilelang-{version}",
-            f"tilelang=={version}",
-            "tilelang",
-            (*_TILELANG, _SOLVER),
-            (),
-            True,
-        )
-        for version in ("0.1.15", "0.1.12", "0.1.8")
+        Client(f"tilelang-{v}", f"tilelang=={v}", "tilelang", _TILELANG, uses_torch=True)
+        for v in ("0.1.15", "0.1.12", "0.1.8")
     ),
-    Client("jax-tvm-ffi", "jax-tvm-ffi", "jax_tvm_ffi", ("jax",)),
+    Client("jax-tvm-ffi", "jax-tvm-ffi", "jax_tvm_ffi", "jax"),
     Client("cutlass-dsl", "nvidia-cutlass-dsl", "cutlass_dsl", _CUTLASS, _CUTLASS_PARTS, True),
-    Client(
-        "quack-kernels",
-        "quack-kernels",
-        "quack",
-        ("einops", *_CUTLASS),
-        ("nvidia-cutlass-dsl", *_CUTLASS_PARTS, "torch-c-dlpack-ext", "triton"),
-        True,
-    ),
-    Client(
-        "flashinfer",
-        "flashinfer-python",
-        "flashinfer",
-        (
-            *[
-                "click",
-                "einops",
-                "ninja",
-                "nvidia-ml-py",
-                "packaging",
-                "requests",
-                "tabulate",
-                "tqdm",
-            ],
-            *_CUTLASS,
-        ),
-        ("nvidia-cutlass-dsl", *_CUTLASS_PARTS, "nvidia-cudnn-frontend"),
-        True,
-    ),
-    Client(
-        "together",
-        "",
-        "together",
-        uses_torch=True,
-        sees=("tilelang-0.1.15", "xgrammar", "quack-kernels", "flashinfer", "jax-tvm-ffi"),
-    ),
+    Client("quack-kernels", "quack-kernels", "quack", f"einops {_CUTLASS}", _QUACK, True),
+    Client("flashinfer", "flashinfer-python", "flashinfer", _FLASHINFER, _FLASHINFER_ALONE, True),
+    Client("together", "", "together", uses_torch=True, sees=_TOGETHER),
 )
 
 
@@ -185,17 +143,17 @@ def client_environment(client: Client) -> Path:
     environment, is_ready = make_environment(client.name)
     if is_ready:
         return environment
-    alone = [name for name in (client.requirement, *client.needs_alone) if name]
+    alone = f"{client.requirement} {client.needs_alone}".split()
     if alone:
         pip_install(environment, "--no-deps", *alone)
     paths = [str(SITE)]
     for other in CLIENTS:
-        if other.name in client.sees:
+        if other.name in client.sees.split():
             paths.append(str(packages_of(client_environment(other))))
     if client.uses_torch:
         paths.append(str(packages_of(torch_environment())))
     if client.needs:
-        pip_install(environment, *client.needs)
+        pip_install(environment, *client.needs.split())
     # The paths in a .pth file come after the packages of the environment, so the first line of the
     # file is code that inserts a path at the beginning of sys.path. `addsitedir` also reads the
     # .pth files of the other environments, which some clients need (cutlass).
@@ -319,7 +277,6 @@ def main() -> int:
     for client in chosen:
         rows.append(run_client(client))
         print(f"{client.name}: {rows[-1].result}", file=sys.stderr, flush=True)
-    RESULTS.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")
     print(table(rows))
     problems = [problem for row in rows for problem in row.problems]
     for problem in problems:

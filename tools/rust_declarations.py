@@ -114,8 +114,7 @@ def statements(text: str) -> list[Statement]:
     doc: list[str] = []
     position = 0
     while position < len(text):
-        comment = COMMENT.match(text, position)
-        if comment:
+        if comment := COMMENT.match(text, position):
             doc = doc_lines(comment[1])
             position = comment.end()
             continue
@@ -287,15 +286,7 @@ def struct_text(name: str, body: str, doc: list[str]) -> list[str]:
             assert match, text
             member = match[2]
             rust = TYPES.get(f"{name}.{member}") or rust_type(match[1])
-            if (
-                member != "safe_call"
-                and rust.startswith("DLPack")
-                and rust
-                not in (
-                    "DLPackVersion",
-                    "DLPackExchangeAPIHeader",
-                )
-            ):
+            if re.match(r"DLPack(?!Version$|ExchangeAPIHeader$)", rust) and member != "safe_call":
                 rust = f"Option<{rust}>"
         member = NAMES.get(f"{name}.{member}", member)
         lines += doc_text(one.doc, "    ", f"The C member `{member}`.")
@@ -311,12 +302,7 @@ def function_text(returns: str, name: str, c_parameters: str, doc: list[str]) ->
     line = f"    pub fn {name}({', '.join(listed)}){result};"
     if len(line) <= WIDTH:
         return [*lines, line]
-    return [
-        *lines,
-        f"    pub fn {name}(",
-        *(f"        {one}," for one in listed),
-        f"    ){result};",
-    ]
+    return [*lines, f"    pub fn {name}(", *(f"        {p}," for p in listed), f"    ){result};"]
 
 
 def fn_alias(returns: str, name: str, c_parameters: str) -> list[str]:
@@ -351,31 +337,20 @@ def module_text(header_name: str, header: str) -> str:
             body += [f"pub type {match[2]} = {rust_type(match[1])};", ""]
         elif not re.match(r'extern "C"|\}', one.text):
             raise ValueError(f"{header_name}: unknown declaration {one.text[:60]!r}")
-    uses = []
     everything = "\n".join(body + functions)
-    if "c_char" in everything:
-        uses.append("use std::os::raw::{c_char, c_void};")
-    else:
-        uses.append("use std::os::raw::c_void;")
+    chars = "{c_char, c_void}" if "c_char" in everything else "c_void"
+    uses = [f"use std::os::raw::{chars};"]
     if header_name != MODULES["dlpack"]:
-        names = sorted(
-            name
-            for name in ("DLDataType", "DLDevice", "DLTensor", ALLOCATOR)
-            if re.search(rf"\b{name}\b", everything)
-        )
-        uses += ["", f"use crate::dlpack::{{{', '.join(names)}}};"]
-        if header_name == MODULES["c_api"]:
-            uses.insert(2, "use crate::any::TVMFFIAny;")
-        else:
-            uses.insert(2, "use crate::c_api::TVMFFIObjectHandle;")
+        is_api = header_name == MODULES["c_api"]
+        names = ("DLDataType", "DLDevice", ALLOCATOR, "DLTensor")
+        used = ", ".join(name for name in names if re.search(rf"\b{name}\b", everything))
+        uses += ["", f"use crate::{'any::TVMFFIAny' if is_api else 'c_api::TVMFFIObjectHandle'};"]
+        uses += [f"use crate::dlpack::{{{used}}};"]
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
         f"// Written by tools/rust_declarations.py from {header_name}; do not edit.",
         f"//! Declarations of `{header_name.removeprefix('include/')}`.",
-        "",
-        *uses,
-        "",
-        *body,
+        *("", *uses, "", *body),
     ]
     if functions:
         lines += ['extern "C" {', *functions, "}", ""]
@@ -384,15 +359,9 @@ def module_text(header_name: str, header: str) -> str:
 
 def enumerators(headers: list[str]) -> dict[str, list[str]]:
     """Return the names of the enumerators of each enumeration of C headers."""
-    result: dict[str, list[str]] = {}
-    for header in headers:
-        for one in declarations(header):
-            match = ENUM.match(one.text)
-            if match is None:
-                continue
-            names = [member.text.split(" ")[0] for member in statements(match[1])]
-            result[match[2]] = [name for name in names if name not in LEFT_OUT]
-    return result
+    enums = [m for h in headers for one in declarations(h) if (m := ENUM.match(one.text))]
+    names = {enum[2]: [one.text.split(" ")[0] for one in statements(enum[1])] for enum in enums}
+    return {enum: [n for n in found if n not in LEFT_OUT] for enum, found in names.items()}
 
 
 def rust_member(struct: str, member: str) -> str | None:
