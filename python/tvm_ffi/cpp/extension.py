@@ -6,15 +6,7 @@ from __future__ import annotations
 import os
 
 from . import cache, ninja, record, source, toolchain
-from .request import (
-    Request,
-    check_name,
-    check_output,
-    check_sources,
-    flags,
-    paths,
-    strings,
-)
+from .request import Request, check_name, check_output, check_sources, flags, paths, strings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

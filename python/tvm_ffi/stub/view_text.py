@@ -7,13 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .cpp_types import (
-    EXTRA_HEADERS,
-    HEADER_SIZE,
-    escape_identifier,
-    quote_key,
-    struct_name,
-)
+from .cpp_types import EXTRA_HEADERS, HEADER_SIZE, escape_identifier, quote_key, struct_name
 
 _WARNINGS_OFF = """\
 #if defined(__clang__) || defined(__GNUC__)

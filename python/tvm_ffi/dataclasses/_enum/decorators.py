@@ -15,13 +15,7 @@ from .attempt import Attempt
 from .body import payload_type
 from .entry import _EnumEntry
 from .enum_object import EnumObject, bind_all
-from .family import (
-    Enum,
-    check_family,
-    define,
-    register,
-    wrap_native,
-)
+from .family import Enum, check_family, define, register, wrap_native
 from .state import ENUM_STATE_ATTR
 
 TYPE_CHECKING = False
