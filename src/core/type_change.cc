@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/class_record.h"
 #include "core/kept_text.h"
 #include "core/thread_value.h"
 #include "core/type_attr.h"
@@ -94,6 +95,7 @@ TypeContent content_of(const TypeEntry& entry) {
   content.owner = entry.owner;
   content.field_owners = entry.field_owners;
   content.method_owners = entry.method_owners;
+  content.expectation = entry.expectation;
   return content;
 }
 
@@ -103,6 +105,7 @@ void publish_content(TypeEntry* entry, TypeContent content) {
   entry->methods.assign(content.methods, &info->methods, &info->num_methods);
   entry->field_owners = std::move(content.field_owners);
   entry->method_owners = std::move(content.method_owners);
+  entry->expectation = std::move(content.expectation);
   entry->metadata = content.metadata;
   entry->owner = content.owner;
   __atomic_store_n(&info->metadata, static_cast<const TVMFFITypeMetadata*>(content.metadata),
@@ -139,6 +142,7 @@ void TypeChange::begin(std::unique_ptr<TVMFFITypeMetadata> metadata) {
   collected_metadata_ = std::move(metadata);
   collected_.metadata = collected_metadata_.get();
   collected_.owner = owner_;
+  collected_.expectation = former_.expectation;
 }
 
 bool TypeChange::has_other_layout() const {
@@ -175,9 +179,18 @@ void TypeChange::publish() {
   publish_content(entry_, std::move(content));
 }
 
+bool TypeChange::defer_refusal(TypeEntry* entry, const std::string& reason) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr || entry->metadata == nullptr) return false;
+  if (!is_defined_again(entry->owner, scope->owner())) return false;
+  TypeChange::of(entry)->refusal_ = reason;
+  return true;
+}
+
 void TypeChange::check() {
   check_declaration();
   publish();
+  if (!refusal_.empty()) throw Error("RuntimeError", refusal_, "");
 }
 
 void TypeChange::check_declaration() const {

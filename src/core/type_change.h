@@ -28,6 +28,7 @@ struct TypeContent {
   Owner owner;
   std::vector<Owner> field_owners;
   std::vector<Owner> method_owners;
+  std::shared_ptr<const ClassExpectation> expectation;
 };
 
 /*! \brief Copy the content of a type. Call with the lock of the type table held. */
@@ -68,6 +69,13 @@ class TypeChange final : public LoadChange {
    * \return NULL outside of a load. May throw std::bad_alloc.
    */
   static TypeChange* of(TypeEntry* entry, bool is_new = false);
+
+  /*!
+   * \brief If the load in progress on this thread may define the type again, keep the reason why
+   * its class is refused until check(), which first compares the definitions.
+   * \return whether the reason is kept.
+   */
+  static bool defer_refusal(TypeEntry* entry, const std::string& reason);
 
   /*! \brief Whether the load is defining the type again, so that collect() must get new members. */
   bool is_collecting() const { return is_collecting_; }
@@ -128,6 +136,8 @@ class TypeChange final : public LoadChange {
   /*! \brief Owner of `collected_.metadata` until publish(). */
   std::unique_ptr<TVMFFITypeMetadata> collected_metadata_;
   std::vector<std::string> differences_;
+  /*! \brief Why the class of the library is refused; empty if it is not. */
+  std::string refusal_;
 };
 
 }  // namespace runtime

@@ -25,6 +25,7 @@ struct FieldPlan;
 
 namespace runtime {
 
+class ClassExpectation;
 struct ObjectLayout;
 
 /*!
@@ -53,6 +54,8 @@ struct TypeEntry : NameNode {
   Owner owner;
   std::vector<Owner> field_owners;
   std::vector<Owner> method_owners;
+  /*! \brief The first record of the class that a binary handed over; NULL if there is none. */
+  std::shared_ptr<const ClassExpectation> expectation;
   /*!
    * \brief The number of indices that are reserved for this type and its subtypes, and the number
    * of these indices that are in use.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/class_record.h"
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/type_change.h"
@@ -111,12 +112,6 @@ void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner&
   publish_content(entry, std::move(content));
 }
 
-/*! \brief Return the text that names who is registering now, for messages. */
-std::string current_library() {
-  LoadScope* scope = LoadScope::current();
-  return scope == nullptr ? "C++ code" : scope->library();
-}
-
 /*!
  * \brief Return the reason why metadata cannot be registered, or an empty text. Call with the lock
  * held.
@@ -159,6 +154,11 @@ void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata
 
 }  // namespace
 
+std::string current_library() {
+  LoadScope* scope = LoadScope::current();
+  return scope == nullptr ? "C++ code" : scope->library();
+}
+
 std::string definer_of(const TypeEntry& entry) {
   if (entry.owner.origin != nullptr) return *entry.owner.origin;
   bool is_laid_out = entry.object_layout.load(std::memory_order_relaxed) != nullptr;
@@ -172,7 +172,8 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
   MemberTexts texts(info);
   TVMFFIFieldInfo copy = info;
   texts.put_into(&copy);
-  bool is_known;
+  bool is_known = false;
+  ClassRefusal other_version;
   {
     std::lock_guard<Mutex> lock(type_table_mutex());
     if (change != nullptr && change->is_collecting()) {
@@ -180,14 +181,18 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
       if (!is_known) change->collect(copy);
     } else {
       is_known = has_field(*entry, view_of(info.name));
-      if (!is_known) {
+      if (!is_known) other_version = refuse_field(*entry, info);
+      if (!is_known && !other_version) {
         entry->field_owners.reserve(entry->field_owners.size() + 1);
         entry->fields.append(copy, &entry->info.fields, &entry->info.num_fields);
         entry->field_owners.push_back(LoadScope::current_owner());
         type_fields_version.fetch_add(1, std::memory_order_release);
       }
     }
-    if (!is_known) texts.set_published();
+    if (!is_known && !other_version) texts.set_published();
+  }
+  if (other_version) {
+    return raise("RuntimeError", {other_version.text(entry->info, current_library())});
   }
   if (!is_known) return 0;
   return raise("InternalError", {"Duplicate field name \"", view_of(info.name), "\" in type \"",
@@ -223,10 +228,12 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
   auto copy = std::make_unique<TVMFFITypeMetadata>(metadata);
   copy->doc = doc;
   std::string refusal;
+  ClassRefusal other_version;
   {
     std::lock_guard<Mutex> lock(type_table_mutex());
     refusal = refuse_definition(*entry, change);
-    if (refusal.empty()) {
+    if (entry->metadata == nullptr) other_version = refuse_size(*entry, metadata.total_size);
+    if (refusal.empty() && !other_version) {
       adapt_equality_of_enum(*entry, copy.get());
       if (entry->metadata != nullptr) {
         change->begin(std::move(copy));
@@ -242,6 +249,7 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
     }
   }
   drop_text(doc);
+  if (refusal.empty()) refusal = other_version.text(entry->info, current_library());
   return raise("RuntimeError", {refusal});
 }
 

@@ -140,6 +140,9 @@ std::string_view type_origin(int32_t type_index);
  */
 std::string definer_of(const TypeEntry& entry);
 
+/*! \brief Return the text that names who is registering now, for messages. */
+std::string current_library();
+
 /*!
  * \brief Record whether a registered type is an enum.
  *

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/backtrace.h"
+#include "core/class_record.h"
 #include "core/kept_load_errors.h"
 #include "core/type_change.h"
 #include "functions/functions.h"
@@ -93,6 +94,11 @@ void static_init_failed(PackedArgs args, Any* result) {
   }
 }
 
+void check_class_of(int64_t type_index, void* record) {
+  check_class(static_cast<int32_t>(type_index),
+              static_cast<const tvm::ffi::detail::ClassRecordHead*>(record));
+}
+
 void* load_begin(const String& library, const String& origin) {
   std::string name = "the library `" + std::string(library) + "`";
   return new LoadScope(name, origin.empty() ? name : std::string(origin));
@@ -113,6 +119,7 @@ void load_end(void* begun, bool is_loaded) {
 
 void register_load_scope_functions() {
   reflection::GlobalDef()
+      .def("ffi.CheckClass", check_class_of, reflection::short_call())
       .def("ffi.StaticInitBegin", static_init_begin, reflection::short_call())
       .def_packed("ffi.StaticInitFailed", static_init_failed, reflection::short_call())
       .def("ffi._LoadBegin", load_begin)

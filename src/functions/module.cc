@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/class_record.h"
 #include "core/start_up.h"
 #include "module/library.h"
 
@@ -151,6 +152,7 @@ void register_module_functions() {
   register_properties();
   register_imports();
   register_loaders();
+  check_class(kTVMFFIModule, ModuleObj::_ClassRecord());
 }
 
 }  // namespace runtime

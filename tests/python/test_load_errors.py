@@ -36,18 +36,19 @@ class PointObj : public PARENT {
 ObjectRef make() { return ObjectRef(make_object<PointObj>()); }
 TVM_FFI_STATIC_INIT_BLOCK() {
   BEFORE
-  refl::ObjectDef<PointObj>() MEMBERS;
+  DEFINITION
   AFTER
 }
 """
 X = "int64_t x = 1;"
+DEFINITION = "refl::ObjectDef<PointObj>() MEMBERS;"
 DEF_X = '.def_rw("x", &PointObj::x)'
 
 
 def cell(key: str, name: str = "", **parts: str) -> Any:
     """Compile and load C++ code as a notebook cell does; the module is named after the type."""
-    given = {"KEY": key, "FIELDS": X, "MEMBERS": DEF_X, "BEFORE": "", "AFTER": "", **parts}
-    given.setdefault("PARENT", "Object")
+    given = {"DEFINITION": DEFINITION, "KEY": key, "FIELDS": X, "MEMBERS": DEF_X, "BEFORE": ""}
+    given |= {"AFTER": "", "PARENT": "Object", **parts}
     source = SOURCE
     for word, text in given.items():
         source = source.replace(word, text)
@@ -117,6 +118,25 @@ def test_edited_cell_with_another_layout_says_what_has_changed() -> None:
     with pytest.raises(RuntimeError, match=r"parent: `ffi.Object` -> `ffi.Enum`"):
         cell("load.Other", PARENT="EnumObj")
     assert old.get() == 1
+
+
+def test_edited_cell_with_an_unregistered_class_of_another_size_is_refused() -> None:
+    cell("load.Silent", DEFINITION="")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"(?s)`load.Silent`.*size: 40, not 32.*another key"):
+            cell("load.Silent", FIELDS=X + " double y = 2;", DEFINITION="")
+    cell("load.Silent", DEFINITION="")
+
+
+def test_library_with_another_version_of_a_registered_class_is_refused() -> None:
+    cell("load.Shared", name="load_owner")
+    with pytest.raises(RuntimeError) as error:
+        cell("load.Shared", name="load_user", FIELDS=X + " double y = 2;", DEFINITION="")
+    text = str(error.value)
+    assert "size: 40, not 32" in text
+    assert text.index("load_user") < text.index("load_owner")
+    user = cell("load.Shared", name="load_user", DEFINITION="")
+    assert user.make().x == 1
 
 
 def test_failed_load_restores_what_it_had_replaced() -> None:

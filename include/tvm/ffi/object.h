@@ -12,11 +12,13 @@
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/class_record.h>
 #include <tvm/ffi/detail/refcount.h>
 #include <tvm/ffi/type_traits.h>
 
 // Every client compiles the headers that are included here. So include only these standard headers
 // here, and other headers in the files that use them. (<string> declares std::nullptr_t, too.)
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -284,7 +286,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 // same name, or another version of the class, would use the same variables, and a library could not
 // be unloaded any more. For a class that is visible in only one file, the attribute has no effect,
 // and GCC warns about it. The BEGIN and END macros disable this warning.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
+#if defined(__GNUC__) && defined(__ELF__)
 #define TVM_FFI_OWN_COPY_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
 #define TVM_FFI_OWN_COPY_END_ _Pragma("GCC diagnostic pop")
@@ -294,6 +296,32 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 #define TVM_FFI_OWN_COPY_END_
 #define TVM_FFI_OWN_COPY_
 #endif
+namespace detail {
+TVM_FFI_OWN_COPY_BEGIN_
+/*! \brief As CheckClass, with the function of the runtime, which each binary looks up once. */
+TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t CheckedClass(
+    int32_t type_index, const ClassRecordHead* record) {
+#if defined(TVM_FFI_EXPORTS)
+  // The runtime does not compare its classes with themselves.
+  static_cast<void>(record);
+  return type_index;
+#else
+  static TVMFFIObjectHandle hook = FindRuntimeFunction(LiteralBytes("ffi.CheckClass"));
+  return CheckClass(hook, type_index, record);
+#endif
+}
+TVM_FFI_OWN_COPY_END_
+}  // namespace detail
+
+// The compilers know the offsets of members of every class without virtual bases, and warn anyway.
+#if defined(__GNUC__)
+#define TVM_FFI_OFFSETOF_BEGIN_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Winvalid-offsetof\"")
+#define TVM_FFI_OFFSETOF_END_ _Pragma("GCC diagnostic pop")
+#else
+#define TVM_FFI_OFFSETOF_BEGIN_
+#define TVM_FFI_OFFSETOF_END_
+#endif
 /// \endcond
 
 /*!
@@ -302,32 +330,34 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  *
  * The type is registered when the library is loaded, or when its index is first requested.
  */
-#define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
-  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                    \
-  using _TypeIndexOwner = TypeName;                                                           \
-  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
-  /* Asks the library each time. */                                                           \
-  TVM_FFI_OWN_COPY_BEGIN_                                                                     \
-  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _RequestTypeIndex() {  \
-    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
-    return ::tvm::ffi::detail::GetOrAllocTypeIndex(                                           \
-        TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
-        TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex()); \
-  }                                                                                           \
-  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t                        \
-  _GetOrAllocRuntimeTypeIndex() {                                                             \
-    static int32_t tindex = _RequestTypeIndex();                                              \
-    return tindex;                                                                            \
-  }                                                                                           \
-  TVM_FFI_OWN_COPY_ static inline const int32_t _type_index =                                 \
-      ::tvm::ffi::detail::InitTypeIndex(&_GetOrAllocRuntimeTypeIndex);                        \
-  TVM_FFI_OWN_COPY_END_                                                                       \
-  static int32_t RuntimeTypeIndex() noexcept {                                                \
-    /* Zero until the initialiser above has run; load-time code may come first. */            \
-    int32_t index = _type_index;                                                              \
-    return TVM_FFI_PREDICT_TRUE(index != 0)                                                   \
-               ? index                                                                        \
-               : ::tvm::ffi::detail::LateTypeIndex(&_GetOrAllocRuntimeTypeIndex);             \
+#define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                   \
+  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                      \
+  using _TypeIndexOwner = TypeName;                                                             \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                           \
+  /* Asks the library each time. */                                                             \
+  TVM_FFI_OWN_COPY_BEGIN_                                                                       \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _RequestTypeIndex() {    \
+    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);            \
+    static constexpr auto record = ::tvm::ffi::detail::MakeClassRecord<TypeName, ParentType>(); \
+    const int32_t index = ::tvm::ffi::detail::GetOrAllocTypeIndex(                              \
+        TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,            \
+        TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex());   \
+    return ::tvm::ffi::detail::CheckedClass(index, &record.head);                               \
+  }                                                                                             \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t                          \
+  _GetOrAllocRuntimeTypeIndex() {                                                               \
+    static int32_t tindex = _RequestTypeIndex();                                                \
+    return tindex;                                                                              \
+  }                                                                                             \
+  TVM_FFI_OWN_COPY_ static inline const int32_t _type_index =                                   \
+      ::tvm::ffi::detail::InitTypeIndex(&_GetOrAllocRuntimeTypeIndex);                          \
+  TVM_FFI_OWN_COPY_END_                                                                         \
+  static int32_t RuntimeTypeIndex() noexcept {                                                  \
+    /* Zero until the initialiser above has run; load-time code may come first. */              \
+    int32_t index = _type_index;                                                                \
+    return TVM_FFI_PREDICT_TRUE(index != 0)                                                     \
+               ? index                                                                          \
+               : ::tvm::ffi::detail::LateTypeIndex(&_GetOrAllocRuntimeTypeIndex);               \
   }
 
 /*!
@@ -361,6 +391,32 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
         ParentType::_GetOrAllocRuntimeTypeIndex());                                  \
     return tindex;                                                                   \
   }
+
+/*!
+ * \brief List the fields of an object class, so that a library that was compiled with another
+ * order, type or number of fields is refused when it is loaded:
+ *
+ * \code
+ * TVM_FFI_DECLARE_OBJECT_FIELDS(PointObj, TVM_FFI_FIELD(x), TVM_FFI_FIELD(y));
+ * \endcode
+ *
+ * Write the macro in the class, in the header that libraries share. Without it, only the size of
+ * the class is compared. Fields of bases belong into the lists of the bases.
+ */
+#define TVM_FFI_DECLARE_OBJECT_FIELDS(TypeName, ...)                                \
+  using _TypeFieldsOwner = TypeName;                                                \
+  TVM_FFI_OFFSETOF_BEGIN_                                                           \
+  /* A template, so that the compiler reads the list when the class is complete. */ \
+  template <typename Self>                                                          \
+  struct _TypeFields {                                                              \
+    static constexpr auto kList =                                                   \
+        ::tvm::ffi::detail::ListFields(offsetof(Self, header_), __VA_ARGS__);       \
+  };                                                                                \
+  TVM_FFI_OFFSETOF_END_ static_assert(true)
+
+/*! \brief A field in TVM_FFI_DECLARE_OBJECT_FIELDS. */
+#define TVM_FFI_FIELD(name) \
+  ::tvm::ffi::detail::ListField<decltype(Self::name)>(offsetof(Self, name), #name)
 
 /* ------------------------------------------------------------------ pointers
  *

@@ -356,17 +356,28 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
  * \param RegisteredKey string literal.
  * \param TypeDepth number of ancestors of that type.
  */
-#define TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP(RegisteredKey, TypeDepth)            \
-  static constexpr const char* _type_key = RegisteredKey;                       \
-  static constexpr int32_t _type_depth = TypeDepth;                             \
-  static constexpr bool _type_mutable = true;                                   \
-  static constexpr bool _type_final = false;                                    \
-  static constexpr uint32_t _type_child_slots = 0;                              \
-  static constexpr bool _type_child_slots_can_overflow = true;                  \
-  static int32_t RuntimeTypeIndex() {                                           \
-    static const int32_t tindex = ::tvm::ffi::TypeKeyToIndex("" RegisteredKey); \
-    return tindex;                                                              \
-  }
+#define TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP(RegisteredKey, TypeDepth)                              \
+  static constexpr const char* _type_key = RegisteredKey;                                         \
+  static constexpr int32_t _type_depth = TypeDepth;                                               \
+  static constexpr bool _type_mutable = true;                                                     \
+  static constexpr bool _type_final = false;                                                      \
+  static constexpr uint32_t _type_child_slots = 0;                                                \
+  static constexpr bool _type_child_slots_can_overflow = true;                                    \
+  struct _TypeSelf {};                                                                            \
+  auto _WriteTypeSelf() -> std::enable_if_t<                                                      \
+      sizeof(::tvm::ffi::detail::SelfWriter<_TypeSelf, std::remove_pointer_t<decltype(this)>>) != \
+      0>;                                                                                         \
+  TVM_FFI_OWN_COPY_BEGIN_                                                                         \
+  TVM_FFI_OWN_COPY_ static int32_t RuntimeTypeIndex() {                                           \
+    using Self =                                                                                  \
+        std::remove_pointer_t<decltype(SelfOf(::tvm::ffi::detail::SelfReader<_TypeSelf>()))>;     \
+    static constexpr auto record =                                                                \
+        ::tvm::ffi::detail::MakeClassRecord<Self, void>(::tvm::ffi::detail::kClassIsLookup);      \
+    static const int32_t tindex = ::tvm::ffi::detail::CheckedClass(                               \
+        ::tvm::ffi::TypeKeyToIndex("" RegisteredKey), &record.head);                              \
+    return tindex;                                                                                \
+  }                                                                                               \
+  TVM_FFI_OWN_COPY_END_
 
 namespace detail {
 

@@ -143,6 +143,11 @@ def _struct_lines(struct: Struct) -> list[str]:
             f"static_assert(alignof(decltype({name}::{member})) == {one.alignment});",
             f"static_assert(offsetof({name}, {member}) == {one.offset});",
         ]
+    if struct.members:
+        # Headers of apache-tvm-ffi do not have the macro.
+        fields = [f"TVM_FFI_FIELD({escape_identifier(one.name)})" for one in struct.members]
+        listed = f"  TVM_FFI_DECLARE_OBJECT_FIELDS({', '.join([name, *fields])});"
+        lines += ["#ifdef TVM_FFI_DECLARE_OBJECT_FIELDS", listed, "#endif"]
     return [*lines, "};", "", *checks]
 
 

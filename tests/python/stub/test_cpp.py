@@ -117,6 +117,42 @@ def test_live_python_objects_are_read_through_the_structs(tmp_path, monkeypatch)
     assert module.sum(Viewed(1, "abc", 5)) == 9
 
 
+@needs_compiler
+def test_structs_for_an_earlier_version_of_a_class_are_refused(tmp_path, monkeypatch):
+    from tvm_ffi.cpp import load_inline
+    from tvm_ffi.dataclasses import py_class
+
+    @py_class("pytest_view.Earlier")
+    class Earlier(tvm_ffi.Object):
+        number: int
+        ratio: float
+
+    @py_class("pytest_view.Later")
+    class Later(tvm_ffi.Object):
+        ratio: float
+        number: int
+
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
+    text = gen_abi_cpp("pytest_view.Earlier")
+    text = text.replace('"pytest_view.Earlier"', '"pytest_view.Later"')
+    (tmp_path / "view.h").write_text(text)
+    source = """
+    #include "view.h"
+    int64_t number(tvm::ffi::Arc<::pytest_view::EarlierObj> v) { return v->number; }
+    """
+    module = load_inline(
+        "stale_view", cpp_sources=source, functions="number", extra_include_paths=[str(tmp_path)]
+    )
+    for _ in range(2):
+        with pytest.raises(RuntimeError) as caught:
+            module.number(Later(2.0, 1))
+        text = str(caught.value)
+        assert "Class `pytest_view.Later` in the library" in text
+        assert "field `number`: int, 8 bytes at offset 24, not int, 8 bytes at offset 32" in text
+        assert "Later" in text and "Rebuild the library" in text
+    assert Earlier(1, 2.0).number == 1
+
+
 def test_text():
     text = gen_abi_cpp("testing.TestObjectPtrHolder")
     assert text.startswith("#pragma once\n\n#include <tvm/ffi/tvm_ffi.h>\n\nnamespace testing {\n")
@@ -134,7 +170,10 @@ def test_text():
         '  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("testing.TestObjectPtrHolder", 1);\n\n'
         "  ::tvm::ffi::Arc<::testing::TestObjectBaseObj> value;  // offset=24, size=8, align=8\n"
         "  ::tvm::ffi::ObjectPtr<::testing::TestObjectBaseObj> optional_value;  "
-        "// offset=32, size=8, align=8\n};\n"
+        "// offset=32, size=8, align=8\n"
+        "#ifdef TVM_FFI_DECLARE_OBJECT_FIELDS\n"
+        "  TVM_FFI_DECLARE_OBJECT_FIELDS(TestObjectPtrHolderObj, TVM_FFI_FIELD(value), "
+        "TVM_FFI_FIELD(optional_value));\n#endif\n};\n"
     ) in text
     assert "static_assert(sizeof(TestObjectPtrHolderObj) == 40);" in text
     assert "static_assert(offsetof(TestObjectPtrHolderObj, optional_value) == 32);" in text

@@ -29,13 +29,19 @@ constexpr TVMFFIByteArray LiteralBytes(const char (&text)[kSize]) {
   return TVMFFIByteArray{text, kSize - 1};
 }
 
+/*! \brief Return a global function of the runtime; NULL if the runtime does not have it. */
+inline TVMFFIObjectHandle FindRuntimeFunction(TVMFFIByteArray name) noexcept {
+  TVMFFIObjectHandle function = nullptr;
+  return TVMFFIFunctionGetGlobal(&name, &function) == 0 ? function : nullptr;
+}
+
 /*!
  * \brief Call a global function of the runtime that returns a bool.
  * \return the result; false when the runtime does not have the function or the call fails.
  */
 inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_args) noexcept {
-  TVMFFIObjectHandle hook = nullptr;
-  if (TVMFFIFunctionGetGlobal(&name, &hook) != 0 || hook == nullptr) return false;
+  TVMFFIObjectHandle hook = FindRuntimeFunction(name);
+  if (hook == nullptr) return false;
   TVMFFIAny result{};
   int status = TVMFFIFunctionCall(hook, const_cast<TVMFFIAny*>(args), num_args, &result);
   TVMFFIObjectDecRef(hook);
