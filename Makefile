@@ -300,7 +300,7 @@ site: build $(DOCS_STAMP)
 	@tools/set_up.sh doxygen
 	@tools/set_up.sh chromium
 	@PYTHONPATH="$(ROOT)/build/dev/site:$(ROOT)/tools" "$(DOCS_VENV)/bin/python" -m docs_site \
-	  --work "$(ROOT)/build/docs-work" --site "$(DOCS_SITE)" --jobs $(JOBS)
+	  "$(ROOT)/build/docs-work" "$(DOCS_SITE)" $(JOBS)
 
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import webdriver
 
-from docs_site import check, contents, cpp_names, cpp_pages, doxygen, names, python_names, staging
+from docs_site import check, cpp_names, cpp_pages, python_names, staging
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = os.environ.get("TVM_FFI_DOCS_SITE")
@@ -31,14 +31,14 @@ HEAD = '<title>{0}</title><meta name="description" content="About {0}">'
 
 
 def test_every_public_python_name_has_a_complete_entry():
-    number, gaps = names.python_gaps()
+    number, gaps = python_names.gaps()
     assert gaps == []
     assert number >= 350
 
 
 @pytest.mark.skipif(shutil.which("doxygen") is None, reason="needs doxygen")
 def test_every_public_name_of_the_headers_has_an_entry(tmp_path):
-    counts, gaps = names.native_gaps(doxygen.run(ROOT, tmp_path))
+    counts, gaps = cpp_names.gaps(cpp_names.run_doxygen(ROOT, tmp_path))
     assert gaps == []
     assert counts["C"] >= 200
     assert counts["C++"] >= 1000
@@ -46,7 +46,9 @@ def test_every_public_name_of_the_headers_has_an_entry(tmp_path):
 
 @pytest.mark.skipif(shutil.which("doxygen") is None, reason="needs doxygen")
 def test_the_c_reference_has_every_header_of_c(tmp_path):
-    written = cpp_pages.write(doxygen.run(ROOT, tmp_path), tmp_path / "cpp", tmp_path / "c")
+    written = cpp_pages.write(
+        cpp_names.run_doxygen(ROOT, tmp_path), tmp_path / "cpp", tmp_path / "c"
+    )
     pages = {path.stem: path.read_text() for path in written if path.parent.name == "c"}
     headers = {"c_api", "c_env_api", "extra-c_error", "extra-c_function", "extra-c_value"}
     assert set(pages) == headers | {"index"}
@@ -81,7 +83,7 @@ enum class Kind { /*! \\brief First. */ kOne = 1, kTwo };
 }}
 """
     )
-    found = cpp_names.names(doxygen.run(tmp_path, tmp_path / "out"))
+    found = cpp_names.names(cpp_names.run_doxygen(tmp_path, tmp_path / "out"))
     bare = [name.qualified.removeprefix("tvm::ffi::") for name in found if not name.is_described]
     assert sorted(bare) == ["Kind", "Kind::kTwo", "Sample::Bare"]
     described = {name.name: name.declarations for name in found if name.is_described}
@@ -178,7 +180,10 @@ def test_links_lead_to_the_pages_of_the_site(tmp_path):
 
 
 def test_every_document_is_in_the_sidebar():
-    listed = {f"{page}.md" for pages in contents.SIDEBAR.values() for page in pages}
+    toctrees = re.findall(
+        r"^```{toctree}\n(.*?)^```", (ROOT / "docs/index.md").read_text(), re.M | re.S
+    )
+    listed = {f"{page}.md" for toctree in toctrees for page in toctree.split()}
     below = ("reference/", "project/decisions/")
     places = set(staging.pages(ROOT).values()) - {"index.md"}
     assert {place for place in places - listed if not place.startswith(below)} == set()

@@ -8,24 +8,16 @@ templates and their members, copy and move operations, and the expansions of mac
 from __future__ import annotations
 
 import re
+import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from docs_site import doxygen_text
+from repository import ROOT
 
 TOP = "include/tvm/ffi/"
-C_HEADERS = frozenset(
-    (
-        "c_api.h",
-        "c_env_api.h",
-        "extra/c_env_api.h",
-        "extra/c_error.h",
-        "extra/c_function.h",
-        "extra/c_value.h",
-    )
-)
 _SCOPES = frozenset(("class", "struct", "union"))
 #: Names that mean the same in every class -> their description, for classes without a comment.
 CONVENTIONS = {
@@ -123,6 +115,18 @@ class Name:
         return any(text for _, text in self.declarations)
 
 
+def run_doxygen(root: Path, output: Path) -> Path:
+    """Write the XML of the headers below ``root`` into a folder; return the folder of the XML."""
+    output.mkdir(parents=True, exist_ok=True)
+    settings = (ROOT / "docs" / "Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {output}\n"
+    done = subprocess.run(
+        ["doxygen", "-"], input=settings, cwd=root, text=True, capture_output=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"doxygen failed:\n{done.stderr}")
+    return output / "xml"
+
+
 def names(xml: Path) -> list[Name]:
     """Return all public names, in the order of headers and lines."""
     found: dict[tuple[str, str, str], Name] = {}
@@ -135,6 +139,20 @@ def names(xml: Path) -> list[Name]:
     _apply_conventions(found)
     # The sort is stable, so the values of an enumeration keep their order.
     return sorted(found.values(), key=lambda n: (n.header, n.line))
+
+
+def is_of_c(header: str) -> bool:
+    """Return whether a header is one of C."""
+    return PurePosixPath(header).name.startswith("c_")
+
+
+def gaps(xml: Path) -> tuple[dict[str, int], list[str]]:
+    """Return the number of names of C and of C++, and a line for each name without a text."""
+    found = names(xml)
+    in_c = sum(is_of_c(name.header) for name in found)
+    bare = [name for name in found if not name.is_described]
+    lines = [f"{TOP}{name.header}:{name.line}: {name.qualified}: no text" for name in bare]
+    return {"C": in_c, "C++": len(found) - in_c}, lines
 
 
 def _apply_conventions(found: dict[tuple[str, str, str], Name]) -> None:
@@ -186,7 +204,7 @@ def _declared(
         where = _header(member)
         if where is None or _is_private(member):
             continue
-        if in_c and where not in C_HEADERS and member.get("kind") != "define":
+        if in_c and not is_of_c(where) and member.get("kind") != "define":
             continue
         scope = "" if in_c else full
         yield from _members(member, where, scope)
@@ -214,17 +232,9 @@ def _members(member: ET.Element, header: str, scope: str) -> Iterator[tuple]:  #
         inner = f"{scope}::{name}" if scope and member.get("strong") == "yes" else scope
         for value in member.findall("enumvalue"):
             label = value.findtext("name") or ""
-            set_to = (value.findtext("initializer") or "").strip()
-            line = _line(member)
-            yield (
-                header,
-                f"{inner}" if scope else "",
-                label,
-                "enumvalue",
-                f"{label} {set_to}".strip(),
-                doxygen_text.of(value),
-                line,
-            )
+            text = f"{label} {(value.findtext('initializer') or '').strip()}".strip()
+            doc = doxygen_text.of(value)
+            yield header, inner if scope else "", label, "enumvalue", text, doc, _line(member)
 
 
 def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.Element) -> bool:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from docs_site import cpp_names
-from docs_site.cpp_names import C_HEADERS, Name
+from docs_site.cpp_names import Name, is_of_c
 from docs_site.staging import write_if_changed
 
 _CPP = {
@@ -41,7 +41,7 @@ def write(xml: Path, cpp: Path, c: Path) -> list[Path]:
         (cpp, "C++ reference", _CPP_INTRODUCTION, "cpp"),
         (c, "C reference", _C_INTRODUCTION, "c"),
     ):
-        headers = [h for h in sorted(texts) if (h in C_HEADERS) == (language == "c")]
+        headers = [h for h in sorted(texts) if is_of_c(h) == (language == "c")]
         index = [title, "=" * len(title), "", introduction, ""]
         toctree = [".. toctree::", "   :hidden:", ""]
         for header in headers:
@@ -72,7 +72,7 @@ describes the binary layout, and has a complete program."""
 
 
 def _page(header: str, text: str, names: list[Name]) -> str:
-    in_c = header in C_HEADERS
+    in_c = is_of_c(header)
     title = f"tvm/ffi/{header}"
     lines = [title, "=" * len(title), "", text, "", f"``#include <{title}>``", ""]
     scopes = {name.qualified for name in names if name.kind in ("class", "struct", "union", "enum")}

@@ -102,6 +102,12 @@ def everything() -> Iterator[Entry]:
             yield from entry.members
 
 
+def gaps() -> tuple[int, list[str]]:
+    """Return the number of public names, and a line for each incomplete entry."""
+    entries = list(everything())
+    return len(entries), [f"{e.full_name}: {'; '.join(g)}" for e in entries if (g := e.gaps())]
+
+
 def _is_first(entry: Entry, seen: set[int]) -> bool:
     # Equal small values can be the same object, so data are not compared by identity.
     if entry.kind == "data":

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-
-from docs_site import contents
 
 #: A file or a pattern of files in the repository -> its page or folder on the site.
 _PAGES = (
@@ -32,8 +29,9 @@ _PAGES = (
 )
 #: Links to the README become links to the first page of the site.
 _SAME = {"README.md": "index.md"}
-_FENCE = re.compile(r"^(```+|~~~+)")
-_LINK = re.compile(r"(?<!!)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)")
+#: Match a block of code, and a link.
+_CODE = r"^(?P<fence>```+|~~~+).*\n(?:.*\n)*?(?P=fence)[`~]* *$"
+_LINK = r"(?<!!)\[((?:[^\[\]`\n]|`[^`\n]*`)*)\]\(([^)\s]+)\)"
 
 
 def pages(root: Path) -> dict[str, str]:
@@ -53,7 +51,7 @@ def stage(root: Path, target: Path, repository: str) -> list[Path]:
     for source, place in places.items():
         text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
         written.append(target / place)
-        write_if_changed(written[-1], text + contents.toctrees_of(place, set(places.values())))
+        write_if_changed(written[-1], text)
     for picture in root.glob("docs/_static/*.svg"):
         written.append(target / picture.relative_to(root / "docs"))
         write_if_changed(written[-1], picture.read_text(encoding="utf-8"))
@@ -65,8 +63,8 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
     known = {**places, **_SAME}
 
     def replaced(match: re.Match[str]) -> str:
-        title, target = match.groups()
-        if "://" in target or target.startswith(("#", "mailto:")):
+        title, target = match.groups()[1:]
+        if match["fence"] or "://" in target or target.startswith(("#", "mailto:")):
             return match[0]
         path, _, anchor = target.partition("#")
         full = os.path.normpath(os.path.join(os.path.dirname(source), path))
@@ -81,23 +79,7 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
             return f"[{title}]({repository.rstrip('/')}/blob/main/{full})"
         return title
 
-    return "".join(_LINK.sub(replaced, line) if is_text else line for line, is_text in _lines(text))
-
-
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line, and whether the line is outside of fenced code."""
-    fence = ""
-    for line in text.splitlines(keepends=True):
-        match = _FENCE.match(line)
-        if fence:
-            if match and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
-            yield line, False
-        elif match:
-            fence = match[1]
-            yield line, False
-        else:
-            yield line, True
+    return re.sub(f"{_CODE}|{_LINK}", replaced, text, flags=re.MULTILINE)
 
 
 def write_if_changed(path: Path, text: str) -> None:
