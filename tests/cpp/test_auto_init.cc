@@ -4,10 +4,10 @@
 #include <tvm/ffi/tvm_ffi.h>
 
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "caught.h"
+#include "on_threads.h"
 
 namespace {
 
@@ -323,16 +323,12 @@ TEST(AutoInit, ManyFields) {
 }
 
 TEST(AutoInit, ConcurrentFirstCalls) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([] {
-      for (int k = 0; k < 200; ++k) {
-        Any made = Init<ParentObj>(k);
-        EXPECT_EQ(made.as<ParentObj>()->a, k);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(8, [](int) {
+    for (int k = 0; k < 200; ++k) {
+      Any made = Init<ParentObj>(k);
+      EXPECT_EQ(made.as<ParentObj>()->a, k);
+    }
+  });
 }
 
 TEST(AutoInit, RegisteringForUnknownTypeFails) {

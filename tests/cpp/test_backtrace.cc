@@ -16,6 +16,7 @@
 
 #include "c_api_support.h"
 #include "environment.h"
+#include "on_threads.h"
 
 // Functions whose names the dynamic linker does not know (static) or may know (extern).
 extern "C" __attribute__((noinline)) const TVMFFIByteArray* BacktraceOfExternCaller(
@@ -339,17 +340,13 @@ TEST(Backtrace, RaisedErrorsCarryOne) {
 
 TEST(Backtrace, ManyThreadsCaptureAtTheSameTime) {
   SKIP_WITHOUT_FRAMES();
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([] {
-      for (int round = 0; round < 200; ++round) {
-        std::string text;
-        Recurse(round % 20, &text);
-        ASSERT_GE(LinesOf(text).size(), 2u);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(8, [](int) {
+    for (int round = 0; round < 200; ++round) {
+      std::string text;
+      Recurse(round % 20, &text);
+      ASSERT_GE(LinesOf(text).size(), 2u);
+    }
+  });
 }
 
 }  // namespace

@@ -7,10 +7,9 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/string.h>
 
-#include <functional>
 #include <string>
-#include <thread>
-#include <vector>
+
+#include "on_threads.h"
 
 namespace {
 
@@ -20,18 +19,12 @@ constexpr int kThreads = 8;
 constexpr int kSize = 64;
 constexpr int kRounds = 200;
 
-void OnAllThreads(const std::function<void(int)>& run) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) threads.emplace_back(run, i);
-  for (std::thread& thread : threads) thread.join();
-}
-
 String Key(int i) { return String("a key beyond the inline ones " + std::to_string(i)); }
 
 TEST(ContainerThreads, ArraysAreReadByAllAndCopiedWhenChanged) {
   Array<String> shared;
   for (int i = 0; i < kSize; ++i) shared.push_back(Key(i));
-  OnAllThreads([&](int thread) {
+  OnThreads(kThreads, [&](int thread) {
     for (int round = 0; round < kRounds; ++round) {
       Array<String> mine = shared;
       mine.Set(round % kSize, Key(1000 + thread));
@@ -45,7 +38,7 @@ TEST(ContainerThreads, ArraysAreReadByAllAndCopiedWhenChanged) {
 TEST(ContainerThreads, MapsAreReadByAllAndCopiedWhenChanged) {
   Map<String, int64_t> shared;
   for (int i = 0; i < kSize; ++i) shared.Set(Key(i), i);
-  OnAllThreads([&](int thread) {
+  OnThreads(kThreads, [&](int thread) {
     for (int round = 0; round < kRounds; ++round) {
       Map<String, int64_t> mine = shared;
       mine.Set(Key(round % kSize), -thread);
@@ -66,7 +59,7 @@ TEST(ContainerThreads, ListsAndDictsAreReadByAll) {
     list.push_back(Key(i));
     dict.Set(Key(i), list[i]);
   }
-  OnAllThreads([&](int) {
+  OnThreads(kThreads, [&](int) {
     for (int round = 0; round < kRounds; ++round) {
       Any item = list[round % kSize];
       ASSERT_EQ(item.cast<String>(), Key(round % kSize));

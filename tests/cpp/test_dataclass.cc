@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -87,13 +89,7 @@ TEST(Dataclass, AMillionLevelsArePrinted) {
 TEST(Dataclass, TooManyLevelsAreNotPrinted) {
   Any chain = 1;
   for (int i = 0; i < (1 << 20) + 1; ++i) chain = List<Any>{chain};
-  try {
-    ReprPrint(chain);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "ReprPrint: maximum stack depth (1048576) exceeded");
-  }
+  EXPECT_ERROR(ReprPrint(chain), "ValueError", "ReprPrint: maximum stack depth (1048576) exceeded");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -223,14 +225,9 @@ TEST(DeepCopy, CyclesAreKept) {
 }
 
 void ExpectNotCopyable(const Any& value, const std::string& type_key) {
-  try {
-    DeepCopy(value);
-    ADD_FAILURE() << type_key;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "InternalError");
-    EXPECT_EQ(error.message(), "Cannot deep copy object of type \"" + type_key +
-                                   "\" because it is not copy-constructible");
-  }
+  EXPECT_ERROR(
+      DeepCopy(value), "InternalError",
+      "Cannot deep copy object of type \"" + type_key + "\" because it is not copy-constructible");
 }
 
 // spec: Q03
@@ -319,13 +316,7 @@ TEST(DeepCopy, AMillionLevels) {
 TEST(DeepCopy, TooManyLevelsAreAnError) {
   Any chain = 1;
   for (int i = 0; i < (1 << 20) + 1; ++i) chain = List<Any>{chain};
-  try {
-    DeepCopy(chain);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "DeepCopy: maximum stack depth (1048576) exceeded");
-  }
+  EXPECT_ERROR(DeepCopy(chain), "ValueError", "DeepCopy: maximum stack depth (1048576) exceeded");
 }
 
 TEST(DeepCopy, SharedPartsAreCopiedOnce) {

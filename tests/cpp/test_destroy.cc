@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "on_threads.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -258,16 +260,12 @@ TEST(Destroy, DestructorsThatMakeObjects) {
 TEST(Destroy, ThreadsReleaseAtTheSameTime) {
   Any shared = 1;
   for (int i = 0; i < 1000; ++i) shared = Array<Any>{shared};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([shared] {
-      for (int round = 0; round < 20; ++round) {
-        Any chain = shared;
-        for (int i = 0; i < 2000; ++i) chain = Array<Any>{chain, shared};
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(8, [shared](int) {
+    for (int round = 0; round < 20; ++round) {
+      Any chain = shared;
+      for (int i = 0; i < 2000; ++i) chain = Array<Any>{chain, shared};
+    }
+  });
 }
 
 TEST(Destroy, AtTheExitOfAThread) {

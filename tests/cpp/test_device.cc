@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -138,20 +140,10 @@ TEST(DeviceTraits, BadTextIsAMismatch) {
   for (const Any& bad : {Any("cud:0"), Any("cuda:-1"), Any(1), Any(nullptr)}) {
     EXPECT_FALSE(bad.try_cast<DLDevice>().has_value());
   }
-  try {
-    Any("cud:0").cast<DLDevice>();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "TypeError");
-    EXPECT_EQ(error.message(), "Cannot convert from type `ffi.SmallStr` to `Device`");
-  }
+  EXPECT_ERROR(Any("cud:0").cast<DLDevice>(), "TypeError",
+               "Cannot convert from type `ffi.SmallStr` to `Device`");
   auto index = Function::FromTyped([](DLDevice device) { return device.device_id; });
-  try {
-    index("no such device");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "TypeError");
-  }
+  EXPECT_EQ(Caught([&] { index("no such device"); }).kind(), "TypeError");
 }
 
 }  // namespace

@@ -82,9 +82,8 @@ TEST(DType, TextNeedNotBeTerminated) {
 
 // spec: G01
 TEST(DType, UnknownText) {
-  Error error = Caught([] { StringToDLDataType("flot32"); });
-  EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "unknown dtype `flot32`; did you mean `float32`?");
+  EXPECT_ERROR(StringToDLDataType("flot32"), "ValueError",
+               "unknown dtype `flot32`; did you mean `float32`?");
   EXPECT_EQ(Caught([] { StringToDLDataType("int8x0"); }).kind(), "ValueError");
 }
 
@@ -102,9 +101,8 @@ TEST(DType, CodeNames) {
   EXPECT_EQ(name(kDLExtCustomBegin), "custom");
   EXPECT_EQ(name(200), "custom");
   for (int code : {18, 128}) {
-    Error error = Caught([&] { name(code); });
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "DLDataType contains unknown type_code=" + std::to_string(code));
+    EXPECT_ERROR(name(code), "ValueError",
+                 "DLDataType contains unknown type_code=" + std::to_string(code));
   }
   EXPECT_EQ(static_cast<int>(kDLExtCustomBegin), 129);
 }

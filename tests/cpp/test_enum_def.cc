@@ -132,11 +132,10 @@ TEST(EnumDef, NumbersOfAnIntEnumAreSparseAndMayBeNegative) {
 // spec: M01
 TEST(EnumDef, UnknownIndexIsAValueError) {
   refl::EnumDef<UnknownObj>("A");
-  Error by_number = Caught([] { EnumObj::_GetByIntIndex<UnknownObj>(5); });
-  EXPECT_EQ(by_number.kind(), "ValueError");
-  EXPECT_EQ(by_number.message(), "Enum `test_enum_def.Unknown` has no instance with index 5");
-  Error by_name = Caught([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
-  EXPECT_EQ(by_name.message(), "Enum `test_enum_def.Unknown` has no instance with index zz");
+  EXPECT_ERROR(EnumObj::_GetByIntIndex<UnknownObj>(5), "ValueError",
+               "Enum `test_enum_def.Unknown` has no instance with index 5");
+  EXPECT_EQ(Caught([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); }).message(),
+            "Enum `test_enum_def.Unknown` has no instance with index zz");
   // Look up an entry of a type that is not an enum.
   EXPECT_EQ(Caught([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
             "Enum `ffi.Array` has no instance with index zz");
@@ -145,11 +144,10 @@ TEST(EnumDef, UnknownIndexIsAValueError) {
 // spec: M03
 TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
   refl::EnumDef<TwiceObj>("A");
-  Error error = Caught([] { refl::EnumDef<TwiceObj>("A"); });
-  EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(),
-            "Duplicate enum index for type `test_enum_def.Twice`: cannot register `A`, the name is "
-            "taken");
+  EXPECT_ERROR(
+      refl::EnumDef<TwiceObj>("A"), "ValueError",
+      "Duplicate enum index for type `test_enum_def.Twice`: cannot register `A`, the name is "
+      "taken");
   EXPECT_EQ(StateOf<TwiceObj>()->entries.size(), 1U);
   EXPECT_EQ(StateOf<TwiceObj>()->indexes.size(), 2U);
 
@@ -204,11 +202,9 @@ TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
 }
 
 TEST(EnumDef, SomethingElseAsStateIsATypeError) {
-  Error error = Caught([] { refl::TypeAttrDef<WrongObj>().attr("__ffi_enum__", 5); });
-  EXPECT_EQ(error.kind(), "TypeError");
-  EXPECT_EQ(error.message(), "Type attribute `__ffi_enum__` of type `" +
-                                 std::string(WrongObj::_type_key) +
-                                 "` must be an `ffi.EnumState`, got `int`");
+  EXPECT_ERROR(refl::TypeAttrDef<WrongObj>().attr("__ffi_enum__", 5), "TypeError",
+               "Type attribute `__ffi_enum__` of type `" + std::string(WrongObj::_type_key) +
+                   "` must be an `ffi.EnumState`, got `int`");
 }
 
 }  // namespace

@@ -105,16 +105,13 @@ TEST(EnumEntry, SetsOwnAndInheritedFieldsOrNothingAtAll) {
   EXPECT_EQ(a->width, 5);
   EXPECT_EQ(a->label, "a");
 
-  Error unknown = Caught([] { refl::EnumEntry<DerivedObj>("B").set("nope", 1); });
-  EXPECT_EQ(unknown.kind(), "RuntimeError");
-  EXPECT_EQ(unknown.message(), "Cannot find field  `nope` in test_enum_entry.Derived");
-  Error wrong = Caught([] { refl::EnumEntry<DerivedObj>("B").set("width", "text"); });
-  EXPECT_EQ(wrong.kind(), "TypeError");
+  EXPECT_ERROR(refl::EnumEntry<DerivedObj>("B").set("nope", 1), "RuntimeError",
+               "Cannot find field  `nope` in test_enum_entry.Derived");
+  EXPECT_EQ(Caught([] { refl::EnumEntry<DerivedObj>("B").set("width", "text"); }).kind(),
+            "TypeError");
   EXPECT_EQ(EntriesOf<DerivedObj>().size(), 1U);
-  Error twice = Caught([] { refl::EnumEntry<DerivedObj>("A"); });
-  EXPECT_EQ(twice.kind(), "ValueError");
-  EXPECT_EQ(
-      twice.message(),
+  EXPECT_ERROR(
+      refl::EnumEntry<DerivedObj>("A"), "ValueError",
       "Duplicate enum index for type `test_enum_entry.Derived`: cannot register `A`, the name "
       "is taken");
   EXPECT_TRUE(EntryOf<DerivedObj>("A").as<DerivedObj>() == a);
@@ -155,9 +152,8 @@ TEST(EnumEntry, ValuesWaitForFieldsThatAreRegisteredLater) {
 TEST(EnumEntry, ValueForAFieldThatNeverComesFailsAtTheFirstLookUp) {
   refl::EnumEntry<NeverObj>("A").set("nope", 42);
   for (int i = 0; i < 2; ++i) {
-    Error error = Caught([] { detail::GetEnumEntry(NeverObj::RuntimeTypeIndex(), String("A")); });
-    EXPECT_EQ(error.kind(), "RuntimeError");
-    EXPECT_EQ(error.message(), "Cannot find field  `nope` in test_enum_entry.NeverObj");
+    EXPECT_ERROR(detail::GetEnumEntry(NeverObj::RuntimeTypeIndex(), String("A")), "RuntimeError",
+                 "Cannot find field  `nope` in test_enum_entry.NeverObj");
   }
   // The definition of the type fails too, since the field is still missing.
   EXPECT_EQ(Caught([] { refl::ObjectDef<NeverObj>().def_ro("value", &NeverObj::value); }).message(),
@@ -225,9 +221,7 @@ TEST(EnumAttrMap, ConvertsToWhatIsWanted) {
 TEST(EnumAttrMap, TellsWhatIsNotSetAndReadsWhatComesLater) {
   EnumAttrMap<ActivationObj> later("later");
   Activation relu = Activation::Get("ReLU");
-  Error error = Caught([&] { later[relu]; });
-  EXPECT_EQ(error.kind(), "KeyError");
-  EXPECT_EQ(error.message(), "later not set for 'ReLU'");
+  EXPECT_ERROR(later[relu], "KeyError", "later not set for 'ReLU'");
   EXPECT_FALSE(later.count(relu));
   EXPECT_EQ(later.get(relu, int64_t{9}), 9);
   refl::EnumAttrDef<ActivationObj>("later").set("ReLU", 1);
@@ -249,9 +243,8 @@ TEST(EnumAttrMap, RefusesObjectsThatAreNotEntries) {
   Activation stray(make_object<ActivationObj>());
   EXPECT_EQ(Caught([&] { compute[stray]; }).kind(), "KeyError");
   EXPECT_FALSE(compute.count(stray));
-  Error error = Caught([&] { compute.Set(stray, 1); });
-  EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "The object is not an instance of enum `test_activation.Activation`");
+  EXPECT_ERROR(compute.Set(stray, 1), "ValueError",
+               "The object is not an instance of enum `test_activation.Activation`");
 }
 
 TEST(EnumAttrDef, ReplacedValueIsReleasedOnce) {

@@ -154,9 +154,8 @@ TEST(EnumJson, HoldsTheNameOrTheNumber) {
   EXPECT_NE(text(Entry<LevelObj>("low")).find(R"("data":-1)"), std::string::npos);
   EXPECT_NE(text(Entry<OpObj>("mul")).find(R"({"type":"test_enum_graph.Op","data":"mul"})"),
             std::string::npos);
-  Error stray = Caught([] { ToJSONGraph(ObjectRef(make_object<OpObj>())); });
-  EXPECT_EQ(stray.kind(), "ValueError");
-  EXPECT_EQ(stray.message(), "The object is not an instance of enum `test_enum_graph.Op`");
+  EXPECT_ERROR(ToJSONGraph(ObjectRef(make_object<OpObj>())), "ValueError",
+               "The object is not an instance of enum `test_enum_graph.Op`");
 }
 
 // spec: M13

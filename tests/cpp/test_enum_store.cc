@@ -16,6 +16,7 @@
 
 #include "caught.h"
 #include "hooked_key.h"
+#include "on_threads.h"
 
 namespace {
 
@@ -340,18 +341,14 @@ TEST_CLASS(SharedObj, Object);
 TEST(EnumStore, ThreadsRegisterSideBySide) {
   constexpr int kThreads = 4, kEach = 50;
   refl::ObjectDef<SharedObj>().as_enum();
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([t] {
-      for (int i = 0; i < kEach; ++i) {
-        std::string name = std::to_string(t) + "." + std::to_string(i);
-        refl::EnumEntry<SharedObj> entry(name.c_str());
-        refl::EnumAttrDef<SharedObj>("thread").set(name.c_str(), t);
-        Function::GetGlobalRequired("ffi.TypeAttrGet")("__enum_entries__", Index<SharedObj>());
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(kThreads, [](int t) {
+    for (int i = 0; i < kEach; ++i) {
+      std::string name = std::to_string(t) + "." + std::to_string(i);
+      refl::EnumEntry<SharedObj> entry(name.c_str());
+      refl::EnumAttrDef<SharedObj>("thread").set(name.c_str(), t);
+      Function::GetGlobalRequired("ffi.TypeAttrGet")("__enum_entries__", Index<SharedObj>());
+    }
+  });
   EXPECT_EQ(Entries<SharedObj>().size(), size_t{kThreads * kEach});
   EXPECT_EQ(State<SharedObj>()->attrs.at("thread").size(), size_t{kThreads * kEach});
 }
@@ -518,23 +515,19 @@ TEST(EnumTrySetAttr, ThreadsWriteSideBySide) {
   refl::EnumEntry<OverwrittenObj>("A");
   ObjectRef entry = Entry<OverwrittenObj>("A");
   EnumAttrMap<OverwrittenObj> column("pair");
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&, i] {
-      for (int round = 0; round < 500; ++round) {
-        Array<int> pair{i, round};
-        if (!TrySet(Index<OverwrittenObj>(), "pair", entry, pair)) {
-          refl::EnumAttrDef<OverwrittenObj>("pair").set("A", pair);
-        }
-        EXPECT_EQ(column[entry].cast<Array<int>>().size(), 2U);
-        if (round % 50 == 0) {
-          EXPECT_EQ(
-              TypeAttrGet("__enum_attr_pair__", Index<OverwrittenObj>()).cast<Values>().size(), 1U);
-        }
+  OnThreads(4, [&](int i) {
+    for (int round = 0; round < 500; ++round) {
+      Array<int> pair{i, round};
+      if (!TrySet(Index<OverwrittenObj>(), "pair", entry, pair)) {
+        refl::EnumAttrDef<OverwrittenObj>("pair").set("A", pair);
       }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+      EXPECT_EQ(column[entry].cast<Array<int>>().size(), 2U);
+      if (round % 50 == 0) {
+        EXPECT_EQ(TypeAttrGet("__enum_attr_pair__", Index<OverwrittenObj>()).cast<Values>().size(),
+                  1U);
+      }
+    }
+  });
   EXPECT_EQ(column[entry].cast<Array<int>>()[1], 499);
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "caught.h"
 #include "shared_library.h"
 
 static int64_t Multiply(int64_t a, int64_t b) { return a * b; }
@@ -57,15 +58,9 @@ TEST(ExportFunction, FunctionsMayHaveNamesOfTheGeneratedParameters) {
 
 // spec: E15
 TEST(ExportFunction, ErrorsUseTheExportedName) {
-  try {
-    Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "TypeError");
-    EXPECT_EQ(error.message(),
-              "Mismatched number of arguments when calling: "
-              "`test_export_multiply(0: int, 1: int) -> int`. Expected 2 but got 1 arguments");
-  }
+  EXPECT_ERROR(Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6), "TypeError",
+               "Mismatched number of arguments when calling: "
+               "`test_export_multiply(0: int, 1: int) -> int`. Expected 2 but got 1 arguments");
 }
 
 // spec: E15
@@ -82,13 +77,8 @@ TEST(ExportFunction, ErrorsCrossLibraries) {
   Library library("typed_exports");
   ASSERT_TRUE(library.IsLoaded()) << library.Error();
   for (int how : {0, 1}) {
-    try {
-      library.Call("__tvm_ffi_fail", how);
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), how == 0 ? "ValueError" : "InternalError");
-      EXPECT_EQ(error.message(), how == 0 ? "how 0" : "plain");
-    }
+    EXPECT_ERROR(library.Call("__tvm_ffi_fail", how), how == 0 ? "ValueError" : "InternalError",
+                 how == 0 ? "how 0" : "plain");
   }
 }
 
@@ -124,13 +114,7 @@ TEST(ExportFunction, FurtherArgumentsOfTheMacroAreInTheMetadata) {
 TEST(ExportFunction, AnErrorWhileDocumentationIsMadeIsRaised) {
   Library library("typed_exports_with_metadata");
   ASSERT_TRUE(library.IsLoaded()) << library.Error();
-  try {
-    library.Call("__tvm_ffi__doc_failing");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "no documentation");
-  }
+  EXPECT_ERROR(library.Call("__tvm_ffi__doc_failing"), "ValueError", "no documentation");
 }
 
 // spec: E15

@@ -80,8 +80,7 @@ TEST_F(Fixtures, RunCheckSignal) {
   TVMFFIEnvRegisterCAPI("PyGILState_Release", reinterpret_cast<void*>(detach));
   TVMFFIEnvRegisterCAPI("PyErr_CheckSignals", reinterpret_cast<void*>(check));
   pending_signals = 1;
-  Error error = Caught([] { Call("run_check_signal", 1000); });
-  EXPECT_EQ(error.kind(), "EnvErrorAlreadySet");
+  EXPECT_EQ(Caught([] { Call("run_check_signal", 1000); }).kind(), "EnvErrorAlreadySet");
   TVMFFIEnvRegisterCAPI("PyErr_CheckSignals", nullptr);
 }
 

@@ -16,10 +16,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "caught.h"
+#include "on_threads.h"
 
 namespace {
 
@@ -646,13 +646,9 @@ TEST(GlobalFunction, TypeKeyToIndexFindsKeysOnly) {
 TEST(Function, ManyThreadsMayCallOneFunction) {
   std::atomic<int64_t> total{0};
   Function f = Function::FromTyped([&total](int64_t x) { total += x; });
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([f]() {
-      for (int i = 0; i < 1000; ++i) f(1);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(8, [f](int) {
+    for (int i = 0; i < 1000; ++i) f(1);
+  });
   EXPECT_EQ(total, 8000);
 }
 

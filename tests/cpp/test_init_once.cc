@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
-#include <vector>
 
 #include "c_api_support.h"
+#include "on_threads.h"
 
 namespace {
 
@@ -40,14 +39,10 @@ TEST(InitOnce, EightThreadsOneCall) {
   for (int round = 0; round < 50; ++round) {
     void* handle = nullptr;
     g_calls = 0;
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 8; ++i) {
-      threads.emplace_back([&handle] {
-        EXPECT_EQ(TVMFFIHandleInitOnce(&handle, MakeHandle), 0);
-        EXPECT_EQ(__atomic_load_n(&handle, __ATOMIC_ACQUIRE), &g_target);
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+    OnThreads(8, [&handle](int) {
+      EXPECT_EQ(TVMFFIHandleInitOnce(&handle, MakeHandle), 0);
+      EXPECT_EQ(__atomic_load_n(&handle, __ATOMIC_ACQUIRE), &g_target);
+    });
     EXPECT_EQ(g_calls, 1);
   }
 }

@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 
+#include "caught.h"
 #include "raw_map.h"
 
 namespace {
@@ -329,13 +330,7 @@ TEST(JsonRead, MessagesAndPlaces) {
 
 // spec: O02
 TEST(JsonRead, WithoutAPlaceForTheMessageItIsThrown) {
-  try {
-    json::Parse("[1,");
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "Expecting value: line 1 column 4 (char 3)");
-  }
+  EXPECT_ERROR(json::Parse("[1,"), "ValueError", "Expecting value: line 1 column 4 (char 3)");
 }
 
 TEST(JsonRead, GlobalFunction) {

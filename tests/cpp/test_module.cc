@@ -122,9 +122,7 @@ TEST(Module, CyclicImportIsRefused) {
   a->ImportModule(b);
   b->ImportModule(c);
   for (const Module& back : {a, b, c}) {
-    Error error = Caught([&] { c->ImportModule(back); });
-    EXPECT_EQ(error.kind(), "RuntimeError");
-    EXPECT_EQ(error.message(), "Cyclic dependency detected during import");
+    EXPECT_ERROR(c->ImportModule(back), "RuntimeError", "Cyclic dependency detected during import");
   }
   EXPECT_EQ(c->imports().size(), 0u);
   // Importing the same module twice does not make a cycle.
@@ -189,11 +187,10 @@ TEST(Module, DefaultsOfTheVirtualFunctions) {
   EXPECT_EQ(module->GetPropertyMask(), 0);
   EXPECT_EQ(module->GetWriteFormats().size(), 0u);
   EXPECT_EQ(module->InspectSource("any"), "");
-  Error write = Caught([&] { module->WriteToFile("f", "x"); });
-  EXPECT_EQ(write.kind(), "RuntimeError");
-  EXPECT_EQ(write.message(), "Module[numbers] does not support WriteToFile");
-  Error save = Caught([&] { module->SaveToBytes(); });
-  EXPECT_EQ(save.message(), "Module[numbers] does not support SaveToBytes");
+  EXPECT_ERROR(module->WriteToFile("f", "x"), "RuntimeError",
+               "Module[numbers] does not support WriteToFile");
+  EXPECT_EQ(Caught([&] { module->SaveToBytes(); }).message(),
+            "Module[numbers] does not support SaveToBytes");
 }
 
 TEST(Module, NullIsRefused) {
@@ -301,11 +298,10 @@ TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
 TEST(ImportLookup, Errors) {
   Module root = Numbers({{"own", 0}});
   // The lookup does not find functions of the module itself.
-  Error error = Caught([&] { LookUp(root, "own"); });
-  EXPECT_EQ(error.kind(), "RuntimeError");
-  EXPECT_EQ(error.message(),
-            "Cannot find function own in the imported modules or global registry. Load the library "
-            "that registers it first.");
+  EXPECT_ERROR(
+      LookUp(root, "own"), "RuntimeError",
+      "Cannot find function own in the imported modules or global registry. Load the library "
+      "that registers it first.");
   TVMFFIObjectHandle function = nullptr;
   EXPECT_EQ(TVMFFIEnvModLookupFromImports(nullptr, "f", &function), -1);
   EXPECT_EQ(tvm::ffi::detail::MoveFromSafeCallRaised().kind(), "ValueError");
@@ -352,9 +348,7 @@ TEST(LoadFile, CxxLibrary) {
   Array<String> greeting = (*library->GetFunction("cxx_greet"))("you").cast<Array<String>>();
   ASSERT_EQ(greeting.size(), 2u);
   EXPECT_EQ(greeting[1], "you");
-  Error error = Caught([&] { (*library->GetFunction("cxx_fail"))("bad"); });
-  EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "bad");
+  EXPECT_ERROR((*library->GetFunction("cxx_fail"))("bad"), "ValueError", "bad");
   EXPECT_TRUE(Contains(*library->GetFunctionMetadata("cxx_add"), "type_schema"));
   EXPECT_EQ(*library->GetFunctionDoc("cxx_add"), "Adds two numbers.");
 }
@@ -460,10 +454,8 @@ TEST(LoadFile, TextFile) {
 
 // spec: R02
 TEST(LoadFile, NoFormatAndUnknownFormat) {
-  Error none = Caught([] { Module::LoadFromFile("abc"); });
-  EXPECT_EQ(none.kind(), "RuntimeError");
-  EXPECT_EQ(
-      none.message(),
+  EXPECT_ERROR(
+      Module::LoadFromFile("abc"), "RuntimeError",
       "Failed to get file format from abc; the name of a library ends in .so, .dylib or .dll");
   Error unknown = Caught([] { Module::LoadFromFile("abc.xyz"); });
   EXPECT_EQ(unknown.kind(), "RuntimeError");
@@ -485,8 +477,7 @@ TEST(LoadFile, LibrariesWithAVersionAreLibraries) {
 }
 
 TEST(LoadFile, PathWithNul) {
-  Error error = Caught([] { Module::LoadFromFile(String("a\0b.so", 6)); });
-  EXPECT_EQ(error.kind(), "ValueError");
+  EXPECT_EQ(Caught([] { Module::LoadFromFile(String("a\0b.so", 6)); }).kind(), "ValueError");
 }
 
 TEST(LoadFile, RegisteredFormatsAreUsed) {
@@ -513,10 +504,9 @@ TEST(AbiVersion, OtherMajorOrMinorIsRefused) {
   };
   for (const auto& [name, version] : cases) {
     String path = Fixture(name);
-    Error error = Caught([&, path = path] { Module::LoadFromFile(path); });
-    EXPECT_EQ(error.kind(), "RuntimeError");
-    EXPECT_EQ(error.message(), std::string(path) + " was built for TVM-FFI ABI " + version +
-                                   ", this runtime implements " + mine);
+    EXPECT_ERROR(Module::LoadFromFile(path), "RuntimeError",
+                 std::string(path) + " was built for TVM-FFI ABI " + version +
+                     ", this runtime implements " + mine);
   }
 }
 

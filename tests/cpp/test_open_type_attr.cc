@@ -57,8 +57,7 @@ TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   TypeAttrSet(kTVMFFIInt, "open.undeclared", "a text that needs the heap");
   EXPECT_EQ(TypeAttrGet("open.undeclared", kTVMFFIInt).cast<String>(),
             "a text that needs the heap");
-  Error error = Caught([] { TypeAttrSet(99999, "open.undeclared", 1); });
-  EXPECT_EQ(error.kind(), "InternalError");
+  EXPECT_EQ(Caught([] { TypeAttrSet(99999, "open.undeclared", 1); }).kind(), "InternalError");
   EXPECT_EQ(TypeAttrGet("open.undeclared", 99999), nullptr);
   EXPECT_EQ(TypeAttrGet("", Base()), nullptr);
 }

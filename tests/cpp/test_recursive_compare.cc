@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "caught.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -157,13 +159,7 @@ void ExpectLess(const Any& a, const Any& b) {
 void ExpectThrows(const Any& a, const Any& b, const char* kind, const std::string& message) {
   for (bool (*compare)(const Any&, const Any&) :
        {RecursiveLt, RecursiveLe, RecursiveGt, RecursiveGe}) {
-    try {
-      compare(a, b);
-      ADD_FAILURE() << "nothing thrown instead of: " << message;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), kind);
-      EXPECT_EQ(error.message(), message);
-    }
+    EXPECT_ERROR(compare(a, b), kind, message);
   }
 }
 
@@ -352,13 +348,7 @@ TEST(RecursiveCompare, AMillionLevels) {
 TEST(RecursiveCompare, TooManyLevelsAreAnError) {
   Any a = Chain((1 << 20) + 1, 1), b = Chain((1 << 20) + 1, 1);
   auto expect = [](const std::string& operation, auto function) {
-    try {
-      function();
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), "ValueError");
-      EXPECT_EQ(error.message(), operation + ": maximum stack depth (1048576) exceeded");
-    }
+    EXPECT_ERROR(function(), "ValueError", operation + ": maximum stack depth (1048576) exceeded");
   };
   expect("RecursiveCompare", [&] { RecursiveEq(a, b); });
   expect("RecursiveCompare", [&] { RecursiveLt(a, b); });
@@ -409,17 +399,11 @@ TEST(RecursiveHooks, CompareServesEqualityToo) {
 
 // spec: Q06
 TEST(RecursiveHooks, EqualityWithoutHashIsRefused) {
-  try {
-    RecursiveHash(Array<Any>{Reverse(1)});
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(
-        error.message(),
-        "RecursiveHash: type 'test_compare.Reverse' defines __ffi_eq__ or __ffi_compare__ but "
-        "not __ffi_hash__. Add a __ffi_hash__ hook to maintain the invariant "
-        "RecursiveEq(a,b) => RecursiveHash(a)==RecursiveHash(b).");
-  }
+  EXPECT_ERROR(
+      RecursiveHash(Array<Any>{Reverse(1)}), "ValueError",
+      "RecursiveHash: type 'test_compare.Reverse' defines __ffi_eq__ or __ffi_compare__ but "
+      "not __ffi_hash__. Add a __ffi_hash__ hook to maintain the invariant "
+      "RecursiveEq(a,b) => RecursiveHash(a)==RecursiveHash(b).");
 }
 
 TEST(RecursiveHooks, CyclesThroughHooksEnd) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "c_api_support.h"
+#include "on_threads.h"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>
@@ -71,11 +72,7 @@ TEST(RegistryThreads, SameKeyFromAllThreadsIsOneType) {
   for (int round = 0; round < 50; ++round) {
     std::string key = "threads.Same" + std::to_string(round);
     std::vector<int32_t> indices(kReaders);
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kReaders; ++i) {
-      threads.emplace_back([&, i] { indices[i] = Register(key); });
-    }
-    for (std::thread& thread : threads) thread.join();
+    OnThreads(kReaders, [&](int i) { indices[i] = Register(key); });
     for (int32_t index : indices) EXPECT_EQ(index, indices[0]);
   }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test the repr of values.
+// Test the repr of values, with and without limits.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/tvm_ffi.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "caught.h"
 #include "environment.h"
 
 namespace {
@@ -19,6 +22,10 @@ namespace refl = tvm::ffi::reflection;
 
 std::string Repr(const Any& value) {
   return Function::GetGlobalRequired("ffi.ReprPrint")(value).cast<std::string>();
+}
+
+std::string Summary(const Any& value) {
+  return Function::GetGlobalRequired("ffi.ReprSummary")(value).cast<std::string>();
 }
 
 struct PointObj : public Object {
@@ -47,7 +54,22 @@ struct HookedObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Hooked", HookedObj, Object);
 };
 
+struct PairObj : public Object {
+  Any a;
+  Any b;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Pair", PairObj, Object);
+};
+
+// A class whose field cannot be read.
+struct ClosedObj : public Object {
+  int64_t x = 1;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Closed", ClosedObj, Object);
+};
+
 struct FailingObj : public Object {
+  String kind;
+  static constexpr bool _type_mutable = true;
   TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Failing", FailingObj, Object);
 };
 
@@ -56,6 +78,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("x", &PointObj::x)
       .def_rw("y", &PointObj::y)
       .def_rw("hidden", &PointObj::hidden, refl::repr(false));
+  refl::ObjectDef<PairObj>().def_rw("a", &PairObj::a).def_rw("b", &PairObj::b);
   refl::ObjectDef<Point3Obj>().def_rw("z", &Point3Obj::z);
   refl::ObjectDef<HookedObj>()
       .def_rw("content", &HookedObj::content)
@@ -64,11 +87,10 @@ TVM_FFI_STATIC_INIT_BLOCK() {
         kept_printer = print;
         return String("<" + print(self->content).cast<std::string>() + ">");
       });
-  refl::ObjectDef<FailingObj>().def_type_attr("__ffi_repr__",
-                                              [](const FailingObj*, const Function&) -> String {
-                                                TVM_FFI_THROW(ValueError) << "cannot print";
-                                                return String();
-                                              });
+  refl::ObjectDef<FailingObj>().def_type_attr(
+      "__ffi_repr__", [](const FailingObj* self, const Function&) -> String {
+        throw Error(self->kind, "cannot print\nat all", "");
+      });
 }
 
 ObjectPtr<PointObj> Point(Any y) {
@@ -81,6 +103,12 @@ ObjectPtr<HookedObj> Hooked(Any content) {
   auto hooked = make_object<HookedObj>();
   hooked->content = std::move(content);
   return hooked;
+}
+
+ObjectPtr<FailingObj> Failing(const char* kind) {
+  auto failing = make_object<FailingObj>();
+  failing->kind = kind;
+  return failing;
 }
 
 // spec: Q01
@@ -217,13 +245,7 @@ TEST(Repr, Hooks) {
 }
 
 TEST(Repr, HookErrorsPassThrough) {
-  try {
-    Repr(Array<Any>{1, make_object<FailingObj>()});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(), "cannot print");
-  }
+  EXPECT_ERROR((Repr(Array<Any>{1, Failing("ValueError")})), "ValueError", "cannot print\nat all");
 }
 
 TEST(Repr, DeepNestsAndDeepHooks) {
@@ -239,23 +261,13 @@ TEST(Repr, DeepNestsAndDeepHooks) {
   for (int i = 0; i < 150; ++i) hooked = Hooked(hooked);
   EXPECT_EQ(Repr(hooked), std::string(150, '<') + "0" + std::string(150, '>'));
   for (int i = 0; i < 100; ++i) hooked = Hooked(hooked);
-  try {
-    Repr(hooked);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-  }
+  EXPECT_EQ(Caught([&] { Repr(hooked); }).kind(), "ValueError");
 }
 
 TEST(Repr, AstronomicTextIsRefused) {
   Any shared = 1;
   for (int i = 0; i < 60; ++i) shared = Array<Any>{shared, shared};
-  try {
-    Repr(shared);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), "ValueError");
-  }
+  EXPECT_EQ(Caught([&] { Repr(shared); }).kind(), "ValueError");
 }
 
 // spec: Q01
@@ -276,6 +288,91 @@ TEST(Repr, Addresses) {
   list.clear();
   UnsetVariable("TVM_FFI_REPR_WITH_ADDR");
   EXPECT_EQ(Repr(List<Any>()), "[]");
+}
+
+/* ---------------------------------------------------------------- limits */
+
+ObjectPtr<PairObj> Pair(Any a, Any b) {
+  auto pair = make_object<PairObj>();
+  pair->a = std::move(a);
+  pair->b = std::move(b);
+  return pair;
+}
+
+List<Any> Numbers(int64_t count) {
+  List<Any> numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+TEST(ReprLimits, EqualsReprPrintUpToTheLimits) {
+  Any values[] = {nullptr,
+                  1,
+                  "text",
+                  Numbers(1000),
+                  Pair(1, Numbers(5)),
+                  Array<Any>(),
+                  Dict<Any, Any>{{1, Numbers(400)}}};
+  for (const Any& value : values) EXPECT_EQ(Summary(value), std::string(ReprPrint(value)));
+}
+
+TEST(ReprLimits, LongContainers) {
+  EXPECT_EQ(Summary(Numbers(1001)), "[0, 1, 2, ..., 998, 999, 1000; length 1001]");
+  Dict<Any, Any> dict;
+  for (int i = 0; i < 2000; ++i) dict.Set(i, -i);
+  EXPECT_EQ(Summary(dict),
+            "{0: 0, 1: -1, 2: -2, ..., 1997: -1997, 1998: -1998, 1999: -1999; length 2000}");
+  EXPECT_EQ(Summary(Pair(1, Numbers(2000))),
+            "test_repr.Pair(a=1, b=[0, 1, 2, ..., 1997, 1998, 1999; length 2000])");
+}
+
+TEST(ReprLimits, DeepValues) {
+  Any chain = 0;
+  for (int i = 0; i < 5000; ++i) chain = Pair(i, chain);
+  std::string text = Summary(chain);
+  EXPECT_EQ(text.substr(0, 39), "test_repr.Pair(a=4999, b=test_repr.Pair");
+  std::string end = "b=test_repr.Pair(...)))))))))";
+  EXPECT_EQ(text.substr(text.size() - end.size()), end);
+}
+
+TEST(ReprLimits, DeepHooks) {
+  Any hooked = 0;
+  for (int i = 0; i < 150; ++i) hooked = Hooked(hooked);
+  EXPECT_EQ(Summary(hooked), std::string(8, '<') + "test_repr.Hooked(...)" + std::string(8, '>'));
+}
+
+TEST(ReprLimits, SharedValuesOfAstronomicLength) {
+  Any shared = 1;
+  for (int i = 0; i < 60; ++i) shared = Array<Any>(20, shared);
+  EXPECT_LT(Summary(shared).size(), 25000U);
+}
+
+TEST(ReprLimits, NestedErrorsAreShown) {
+  EXPECT_EQ(Summary(Array<Any>{1, Failing("ValueError")}),
+            "(1, <test_repr.Failing: ValueError: cannot print>)");
+  for (const Any& value : {Any(Failing("ValueError")), Any(Array<Any>{Failing("MemoryError")}),
+                           Any(Array<Any>{Failing("KeyboardInterrupt")})}) {
+    EXPECT_EQ(Caught([&] { Summary(value); }).message(), "cannot print\nat all");
+  }
+}
+
+TEST(ReprLimits, FieldsThatCannotBeRead) {
+  TVMFFIFieldInfo field{};
+  int32_t index = ClosedObj::RuntimeTypeIndex();
+  field.name = refl::AsByteArray("x");
+  field.size = 8;
+  field.alignment = 8;
+  field.offset = sizeof(TVMFFIObject);
+  field.flags = 0;
+  field.getter = [](void*, TVMFFIAny* result) {
+    result->type_index = kTVMFFIArray;  // must not be used, because the getter fails
+    result->v_obj = reinterpret_cast<TVMFFIObject*>(8);
+    TVMFFIErrorSetRaisedFromCStr("ValueError", "closed");
+    return -1;
+  };
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(index, &field));
+  EXPECT_EQ(Summary(Array<Any>{make_object<ClosedObj>(), 2}),
+            "(test_repr.Closed(x=<ValueError: closed>), 2)");
 }
 
 }  // namespace

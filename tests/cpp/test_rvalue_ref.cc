@@ -83,10 +83,8 @@ TEST(RValueRef, ConvertedArgumentsAreNotTaken) {
 TEST(RValueRef, WrongTypesAreNamed) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) { return (*std::move(arg))->value; });
   RValueRef<Float> ref(Float(1));
-  Error error = Caught([&] { f(ref); });
-  EXPECT_EQ(error.kind(), "TypeError");
-  EXPECT_EQ(
-      error.message(),
+  EXPECT_ERROR(
+      f(ref), "TypeError",
       "Mismatched type on argument #0 when calling: `(0: RValueRef<test.sample.Int>) -> int`. "
       "Expected `RValueRef<test.sample.Int>` but got `RValueRef<test.sample.Float>`");
   EXPECT_TRUE((*std::move(ref)).defined()) << "a refused object stays with the caller";

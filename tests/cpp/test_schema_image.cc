@@ -10,8 +10,9 @@
 
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "on_threads.h"
 
 namespace {
 
@@ -131,11 +132,7 @@ TEST(SchemaImage, LongChainsDieWithoutRecursion) {
 }
 
 TEST(SchemaImage, TheSameImageIsLoadedOnce) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([] { EXPECT_EQ(Load(Chain("test.image.Shared")).size(), 1); });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(8, [](int) { EXPECT_EQ(Load(Chain("test.image.Shared")).size(), 1); });
   Make("test.image.Shared", 1, nullptr);
 }
 

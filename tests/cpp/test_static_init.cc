@@ -11,10 +11,10 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "environment.h"
+#include "on_threads.h"
 #include "shared_library.h"
 
 namespace {
@@ -151,18 +151,14 @@ TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
 TEST(StaticInitLoad, ThreadsThatLoadConcurrentlyGetTheirOwnErrors) {
   SetVariable("TVM_FFI_TEST_CASE", "throw");
   std::vector<std::string> messages(8);
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    threads.emplace_back([i, &messages]() {
-      bool overflows = i % 2 == 0;
-      try {
-        Module::LoadFromFile(Fixture(overflows ? "static_init_overflow" : "static_init_cases"));
-      } catch (const Error& error) {
-        messages[i] = error.message();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(static_cast<int>(messages.size()), [&messages](int i) {
+    bool overflows = i % 2 == 0;
+    try {
+      Module::LoadFromFile(Fixture(overflows ? "static_init_overflow" : "static_init_cases"));
+    } catch (const Error& error) {
+      messages[i] = error.message();
+    }
+  });
   UnsetVariable("TVM_FFI_TEST_CASE");
   for (size_t i = 0; i < messages.size(); ++i) {
     bool overflows = i % 2 == 0;

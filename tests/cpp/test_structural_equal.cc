@@ -12,11 +12,11 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "caught.h"
+#include "on_threads.h"
 #include "structural_objects.h"
 
 namespace {
@@ -646,16 +646,12 @@ TEST(StructuralEqual, ThreadsMayCompareTheSameValues) {
   Function1 lhs = value(), rhs = value();
   uint64_t hash = StructuralHash::Hash(lhs);
   std::atomic<int> num_wrong{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int round = 0; round < 200; ++round) {
-        bool right = StructuralEqual::Equal(lhs, rhs) && StructuralHash::Hash(rhs) == hash;
-        if (!right) ++num_wrong;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  OnThreads(4, [&](int) {
+    for (int round = 0; round < 200; ++round) {
+      bool right = StructuralEqual::Equal(lhs, rhs) && StructuralHash::Hash(rhs) == hash;
+      if (!right) ++num_wrong;
+    }
+  });
   EXPECT_EQ(num_wrong, 0);
 }
 

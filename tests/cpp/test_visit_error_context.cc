@@ -231,8 +231,8 @@ TEST(FindAccessPaths, TheGlobalFunctionIsTheSame) {
   Function find = Function::GetGlobalRequired("ffi.VisitErrorContext.FindAccessPaths");
   Any paths = find(g.root, detail::MakeVisitErrorContext(g.mid2), false);
   EXPECT_EQ(std::string(ReprPrint(paths)), "(<root>.last,)");
-  Error error = Caught([&] { find(5, detail::MakeVisitErrorContext(g.mid2), false); });
-  EXPECT_EQ(error.kind(), "TypeError");
+  EXPECT_EQ(Caught([&] { find(5, detail::MakeVisitErrorContext(g.mid2), false); }).kind(),
+            "TypeError");
 }
 
 TEST(FindAccessPaths, SharedPartsWithoutAMatchAreSearchedOnce) {
