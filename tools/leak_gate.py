@@ -58,7 +58,7 @@ REPRESENTATIVE = [
 # Modules whose tests start processes, are random, or have permanent effects: they load modules,
 # change files or the registry.
 LEFT_OUT = {"test_commands", "test_import", "test_libinfo", "test_lockfile", "test_stub",
-            "test_embed_cubin", "test_docstrings", "test_config", "test_models",
+            "test_embed_cubin", "test_docstrings", "test_models",
             "test_module", "test_type_info", "test_load_errors"}  # fmt: skip
 
 

@@ -37,7 +37,6 @@ SHORT = (
     "tests/binding/test_wrappers.py",
     "tests/python/dataclasses",
     "tests/python/test_array.py",
-    "tests/python/test_array_memory.py",
     "tests/python/test_class_fields.py",
     "tests/python/test_class_layout.py",
     "tests/python/test_class_registration.py",

@@ -24,7 +24,7 @@ void wrapper_memory_free(PyObject* self, PyTypeObject* type);
 // Gain against wrappers with a GC header that are not tracked: 159 bytes instead of 175 for an
 // array of one object (`python bench/ffi_bench.py --groups process --filter "inside an Array"`;
 // CPython 3.11, g++ 12, x86-64), and 110 ns of CPU time instead of 130 ns to make and keep an array
-// of two ints. tests/python/test_array_memory.py checks the assumptions about the running
+// of two ints. tests/python/test_array.py checks the assumptions about the running
 // interpreter.
 void wrapper_allow_no_gc_header(PyTypeObject* cls);
 bool wrapper_may_lack_gc_header(PyTypeObject* cls);

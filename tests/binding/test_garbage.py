@@ -78,15 +78,9 @@ def through_swallowed_exception(payload):
 @pytest.mark.parametrize(
     "make",
     [
-        through_opaque_box,
-        through_list,
-        through_map_value,
-        through_map_key,
-        through_nested_containers,
-        through_callback,
-        through_callback_in_container,
-        through_converted_box,
-        through_swallowed_exception,
+        *(through_opaque_box, through_list, through_map_value, through_map_key),
+        *(through_nested_containers, through_callback, through_callback_in_container),
+        *(through_converted_box, through_swallowed_exception),
     ],
 )
 def test_cycle_is_collected(make):
@@ -96,7 +90,7 @@ def test_cycle_is_collected(make):
 @pytest.mark.parametrize("make", [through_list, through_map_value, through_nested_containers])
 def test_wrappers_of_containers_in_used_memory_are_seen(make):
     for _ in range(3):
-        # A short array of plain values does not have a GC header; test_array_memory.py tests this.
+        # A short array of plain values does not have a GC header; test_array.py tests this.
         kinds = ((Array, [[1]]), (List, [1]), (Map, {1: 1}), (Dict, {1: 1}))
         dropped = [cls(x) for cls, x in kinds]
         assert all(gc.is_tracked(x) for x in dropped)

@@ -48,6 +48,7 @@ def test_g3_descriptor_is_a_property():
     assert (Point.x.fget.__name__, Point.x.fget.__qualname__) == ("x", "Point.x")
     assert Point.x.fset.__module__ == __name__
     assert Point.y.__doc__ == "How high." and Point.x.__doc__ is None
+    assert Point.__tvm_ffi_type_info__.fields[1].doc == "How high."
 
 
 def test_g1_frozen_field_refuses_assignment_and_deletion():
@@ -58,6 +59,8 @@ def test_g1_frozen_field_refuses_assignment_and_deletion():
         del frozen.a
     with pytest.raises(AttributeError, match="has no deleter"):
         del Point(1).x
+    with pytest.raises(AttributeError, match="has no setter"):
+        Point(1).y = 2.0
     assert frozen.a == 1
 
 

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the commands that the package installs."""
+"""Test the commands that the package installs, and ``python -m tvm_ffi``."""
 
 from __future__ import annotations
 
 import configparser
 import importlib
 import inspect
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from running import execute
 
+import tvm_ffi
 from tvm_ffi import _distribution
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -77,3 +80,68 @@ def test_a_command_without_arguments_prints_its_help(module, status, package_env
     assert done.returncode == status
     said = done.stderr if status == 2 else done.stdout
     assert said.startswith("usage: tvm-ffi-") and "show this help message" in said
+
+
+# ---- ``python -m tvm_ffi``
+
+
+def run(environment, *arguments):
+    return execute(sys.executable, "-m", "tvm_ffi", *arguments, status=None, env=environment)
+
+
+def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
+    done = run({**package_environment, "TVM_FFI_LAZY_BINDING": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) < 50
+    assert lines[0].split() == ["fast-tvm-ffi", _distribution.VERSION]
+    assert lines[1].split() == ["interface", tvm_ffi.__version__]
+    assert lines[2].startswith("abi          0.1 (runtime 0.1.")
+    for word in ("runtime", "headers", "python", "platform", "c++", "nvcc", "ninja", "cmake"):
+        assert any(line.split()[:1] == [word] for line in lines), word
+    assert ["TVM_FFI_LAZY_BINDING", "1"] in [line.split() for line in lines]
+
+
+def test_json_holds_the_same_facts(package_environment):
+    facts = json.loads(run(package_environment, "--json").stdout)
+    assert facts["fast-tvm-ffi"] == _distribution.VERSION
+    assert facts["interface"] == tvm_ffi.__version__
+    assert facts["executable"] == sys.executable
+    assert facts["paths"]["package"].endswith("tvm_ffi")
+    assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
+
+
+def test_a_reader_that_closes_the_pipe_gets_no_traceback(package_environment):
+    command = [sys.executable, "-m", "tvm_ffi"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=package_environment, stdout=pipe, stderr=pipe, text=True
+    ) as started:
+        started.stdout.close()
+        assert started.stderr.read() == ""
+    assert started.returncode == 0
+
+
+def test_version(package_environment):
+    done = run(package_environment, "--version")
+    assert (done.returncode, done.stdout) == (0, f"{_distribution.VERSION_TEXT}\n")
+
+
+def test_programs_that_are_missing_or_do_not_run(package_environment, tmp_path):
+    broken = tmp_path / "c++"
+    broken.write_text("not a program")
+    broken.chmod(0o755)
+    done = run({**package_environment, "PATH": str(tmp_path), "CUDA_HOME": str(tmp_path)}, "--json")
+    assert done.returncode == 0, done.stderr
+    compilers = json.loads(done.stdout)["compilers"]
+    assert compilers["c++"].startswith(f"{broken} (")
+    assert compilers["nvcc"] == compilers["cmake"] == "not found"
+
+
+def test_without_native_code_the_report_names_the_error(package_environment):
+    program = (
+        "import sys; sys.modules['tvm_ffi.core'] = None; sys.argv = ['tvm_ffi', '--json']; "
+        "import runpy; runpy.run_module('tvm_ffi', run_name='__main__')"
+    )
+    done = execute(sys.executable, "-c", program, env=package_environment)
+    assert json.loads(done.stdout)["abi"].startswith("not loaded: ")

@@ -53,6 +53,18 @@ def node() -> Node:
     return Node(payload=Payload())
 
 
+def watched_pair() -> tuple[Node, weakref.ref]:
+    """Return a node that another node refers back to, and a reference to its payload."""
+    a = node()
+    a.next = Node(next=a)
+    return a, weakref.ref(a.payload)
+
+
+def assert_collected(watched: weakref.ref) -> None:
+    gc.collect()
+    assert watched() is None
+
+
 # ---- shapes: each function makes a cycle that includes `a`; the test watches the payload of `a`
 
 
@@ -173,28 +185,10 @@ def error(a):
 
 
 SHAPES = [
-    itself,
-    pair,
-    ring,
-    two_rings_that_share_an_object,
-    array,
-    list_,
-    list_of_itself,
-    map_value,
-    map_key,
-    large_map,
-    dict_value,
-    dict_key,
-    large_dict_of_keys,
-    nested_containers,
-    tuple_,
-    subclass,
-    callback,
-    bound_method,
-    partial,
-    one_callback_held_twice,
-    boxed_python_object,
-    error,
+    *(itself, pair, ring, two_rings_that_share_an_object, array, list_, list_of_itself, map_value),
+    *(map_key, large_map, dict_value, dict_key, large_dict_of_keys, nested_containers, tuple_),
+    *(subclass, callback, bound_method, partial, one_callback_held_twice),
+    *(boxed_python_object, error),
 ]
 
 
@@ -218,8 +212,7 @@ def test_a_cycle_is_collected(shape):
     try:
         watched = watch(shape)
         assert watched() is not None
-        gc.collect()
-        assert watched() is None
+        assert_collected(watched)
     finally:
         gc.enable()
 
@@ -234,8 +227,7 @@ def test_a_cycle_with_a_wrapper_is_kept(shape):
     assert watched() is a.payload
     assert a.next is not None
     del a
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -251,8 +243,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
     assert watched() is holder[0].payload
     assert holder[0].next is not None
     holder.clear()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -266,8 +257,7 @@ def test_what_hangs_on_a_live_object_is_kept(shape):
     assert watched() is holder.next[0][0].payload
     assert holder.next[0][0].next is not None
     holder.next = None
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_live_object_that_garbage_refers_to_is_kept():
@@ -288,8 +278,7 @@ def test_a_long_ring_is_collected_without_the_c_stack():
         last = last.next
     last.next = first
     del first, last
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_parents_and_children_are_collected():
@@ -300,8 +289,7 @@ def test_parents_and_children_are_collected():
         child.children.append(Typed(parent=child))
         root.children.append(child)
     del root, child
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_copy_of_a_cycle_is_collected():
@@ -314,34 +302,27 @@ def test_a_copy_of_a_cycle_is_collected():
     twin.payload = Payload()
     watched = weakref.ref(twin.payload)
     del twin
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     assert a.next[0] is a
     a.next = None
 
 
 def test_a_cycle_is_collected_after_it_was_seen_alive():
-    a = node()
-    watched = weakref.ref(a.payload)
-    a.next = Node(next=a)
+    a, watched = watched_pair()
     holder = List([a])
     del a
     gc.collect()
     assert watched() is not None
     holder.pop()  # the earlier collection has already seen each wrapper that dies here
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_cycle_that_python_garbage_held_goes_in_the_same_collection():
-    a = node()
-    watched = weakref.ref(a.payload)
-    a.next = Node(next=a)
+    a, watched = watched_pair()
     knot = [a]
     knot.append(knot)
     del a, knot
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_wrappers_of_survivors_are_found_again():
@@ -516,8 +497,7 @@ def test_collections_of_young_objects_leave_cycles_alone():
         assert watched() is not None
     finally:
         gc.enable()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_gc_collect_returns_what_python_found():
@@ -582,8 +562,7 @@ def test_an_object_that_its_finalizer_saves_is_kept_whole():
     assert a.next.other().payload is a.payload
     del a, saviour
     saved.clear()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     assert not saved  # a finalizer only runs once
 
 
@@ -624,8 +603,7 @@ def test_del_of_a_class_runs_when_the_wrapper_dies():
     a.next = Node(next=a)
     del a
     assert count == 1
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     assert count == 1
 
 
@@ -742,8 +720,7 @@ def test_a_weak_reference_that_is_garbage_is_not_called():
     x.watch = weakref.ref(x, called.append)
     watched = weakref.ref(x)
     del x
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     assert called == []
 
 
@@ -776,8 +753,7 @@ def test_a_callback_of_a_weak_reference_may_collect_in_another_thread():
     x = cycle_of_a_function()
     watched = weakref.ref(x, on_death)
     del x
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     (again,) = kept
     assert again.call() is again
 
@@ -865,8 +841,7 @@ def test_attributes_in_a_dictionary():
     a.next = Node(next=a)
     a.itself = a
     del a
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_function_of_the_cycle_that_is_held_elsewhere_keeps_working():
@@ -880,8 +855,7 @@ def test_a_function_of_the_cycle_that_is_held_elsewhere_keeps_working():
     gc.collect()
     assert function() is watched() is not None
     del function
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 # ---- objects without cycles
@@ -918,8 +892,7 @@ def test_objects_that_own_nothing_any_more_are_left_alone():
     gc.collect()
     assert holder[0].next.next is holder[0]
     holder.clear()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_places_of_dead_candidates_are_used_again():

@@ -146,6 +146,11 @@ def collect():
         gc.collect()
 
 
+def assert_collected(watched):
+    gc.collect()
+    assert watched() is None
+
+
 def test_a_cycle_that_a_global_of_cpp_holds_is_kept(native):
     a, watched = pair()
     native.Hold(a)
@@ -156,8 +161,7 @@ def test_a_cycle_that_a_global_of_cpp_holds_is_kept(native):
     assert a.next.next is a
     del a
     native.LetGo()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_the_object_that_is_not_the_candidate_may_be_the_one_held(native):
@@ -167,8 +171,7 @@ def test_the_object_that_is_not_the_candidate_may_be_the_one_held(native):
     collect()
     assert native.HeldAt(0).next.payload is watched()
     native.LetGo()
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_member_of_a_cpp_class_holds(native):
@@ -178,8 +181,7 @@ def test_a_member_of_a_cpp_class_holds(native):
     collect()
     assert owner.member.payload is watched()
     owner.member = None
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_cycle_through_a_member_of_a_cpp_class_stays(native):
@@ -196,8 +198,7 @@ def test_a_cpp_object_that_garbage_holds_dies_with_it(native):
     a.other = native.MakeOwner(List([Payload()]))
     inner = weakref.ref(a.other.member[0])
     del a
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
     assert inner() is None
 
 
@@ -206,8 +207,7 @@ def test_a_cycle_made_by_cpp_is_collected(native):
     watched = weakref.ref(a[0])
     native.Link(a, b)
     del a, b
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)
 
 
 def test_a_candidate_is_unique_to_cpp_when_it_has_one_owner(native):
@@ -252,5 +252,4 @@ def test_nothing_is_collected_during_a_call_without_the_lock(native):
     native.Release()
     thread.join()
     assert alive
-    gc.collect()
-    assert watched() is None
+    assert_collected(watched)

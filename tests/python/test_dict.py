@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tvm_ffi import Array, Dict, Map
 from tvm_ffi.testing import TestIntPair
@@ -162,43 +160,3 @@ def test_adding_and_deleting_while_iterating(size):
         d.pop(key + 1, None)
         d[key + 100] = 0
     assert seen == list(range(0, size, 2))
-
-
-# ---- comparison with a Python dict ----
-
-keys = st.one_of(
-    st.integers(0, 9), st.text("ab", max_size=2), st.none(), st.just("long enough key")
-)
-values = st.one_of(st.integers(), st.text(max_size=9), st.none())
-changes = st.one_of(
-    st.tuples(st.just("__setitem__"), keys, values),
-    st.tuples(st.just("__delitem__"), keys),
-    st.tuples(st.just("pop"), keys),
-    st.tuples(st.just("pop"), keys, values),
-    st.tuples(st.just("setdefault"), keys, values),
-    st.tuples(st.just("get"), keys),
-    st.tuples(st.just("update"), st.dictionaries(keys, values, max_size=6)),
-    st.tuples(st.just("__contains__"), keys),
-    st.tuples(st.just("clear")),
-)
-
-
-def outcome(target, change):
-    """Apply a change; return its result or the class of its exception."""
-    name, *arguments = change
-    try:
-        return getattr(target, name)(*arguments)
-    except Exception as error:
-        return type(error)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.dictionaries(keys, values, max_size=6), st.lists(changes, max_size=20))
-def test_model(start, steps):
-    # The content must be equal; if an existing key is set, the order depends on the native layout.
-    ours, model = Dict(start), dict(start)
-    assert list(ours) == list(model)
-    for change in steps:
-        assert outcome(ours, change) == outcome(model, change)
-        assert dict(ours) == model
-        assert len(ours) == len(model)

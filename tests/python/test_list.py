@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import tvm_ffi
 from tvm_ffi import Array, List
@@ -215,50 +213,7 @@ def test_membership():
     assert [5] not in x
 
 
-# ---- comparison with a Python list ----
-
-values = st.one_of(st.integers(-5, 5), st.text(max_size=9), st.none(), st.booleans())
-indices = st.integers(-6, 6)
-slices = st.builds(
-    slice,
-    st.none() | indices,
-    st.none() | indices,
-    st.none() | st.integers(-3, 3).filter(bool),
-)
-changes = st.one_of(
-    st.tuples(st.just("append"), values),
-    st.tuples(st.just("extend"), st.lists(values, max_size=4)),
-    st.tuples(st.just("insert"), indices, values),
-    st.tuples(st.just("pop")),
-    st.tuples(st.just("pop"), indices),
-    st.tuples(st.just("reverse")),
-    st.tuples(st.just("clear")),
-    st.tuples(st.just("__setitem__"), indices, values),
-    st.tuples(st.just("__setitem__"), slices, st.lists(values, max_size=4)),
-    st.tuples(st.just("__delitem__"), indices | slices),
-    st.tuples(st.just("__getitem__"), indices | slices),
-    st.tuples(st.just("__iadd__"), st.lists(values, max_size=3)),
-)
-
-
-def outcome(target, change):
-    """Apply a change; return its result or the class of its exception."""
-    name, *arguments = change
-    try:
-        result = getattr(target, name)(*arguments)
-    except Exception as error:
-        return type(error)
-    return None if result is target else result
-
-
-@pytest.mark.spec("PY-H189")
-@settings(max_examples=300, deadline=None)
-@given(st.lists(values, max_size=6), st.lists(changes, max_size=20))
-def test_model(start, steps):
-    ours, model = List(start), list(start)
-    for change in steps:
-        assert outcome(ours, change) == outcome(model, change)
-        assert [(type(v) is bool, v) for v in ours] == [(type(v) is bool, v) for v in model]
+# ---- searching ----
 
 
 def test_a_hook_may_change_the_list_that_is_searched(run_python):

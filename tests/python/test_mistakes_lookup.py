@@ -42,7 +42,7 @@ ELSEWHERE = {
     39: "test_load_errors.py::test_edited_cell_with_another_layout_says_what_has_changed",
     40: "test_load_errors.py::test_undefined_symbol_fails_at_load_with_its_name",
     43: "test_module.py::test_library_of_another_abi_version",
-    50: "cpp/test_diagnostics.py",
+    50: "cpp/test_progress.py",
     51: "cpp/test_extension.py::test_missing_ninja_is_explained",
 }
 

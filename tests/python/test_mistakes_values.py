@@ -147,33 +147,9 @@ int64_t at(ffi::Array<int64_t> a, int64_t i) { return a[i]; }
 """
 
 FUNCTIONS = [
-    "ndim",
-    "view",
-    "ptr",
-    "add",
-    "same",
-    "byte",
-    "half",
-    "text",
-    "sum",
-    "bytes",
-    "size",
-    "numbered",
-    "nested",
-    "choice",
-    "pair",
-    "empty",
-    "call",
-    "typed",
-    "v_of",
-    "make_node",
-    "own_check",
-    "icheck",
-    "fails",
-    "throws_number",
-    "own_error",
-    "own_cast",
-    "at",
+    *("ndim", "view", "ptr", "add", "same", "byte", "half", "text", "sum", "bytes", "size"),
+    *("numbered", "nested", "choice", "pair", "empty", "call", "typed", "v_of", "make_node"),
+    *("own_check", "icheck", "fails", "throws_number", "own_error", "own_cast", "at"),
 ]
 
 
@@ -687,12 +663,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         "type object 'Pt' has no attribute 'widht': replace() sets fields of t.<locals>.Pt; did "
         "you mean 'width'?",
     ),
-    (
-        64,
-        lambda t: dc.replace(t.pt, y=1),
-        AttributeError,
-        "*; it has x, width",
-    ),
+    (64, lambda t: dc.replace(t.pt, y=1), AttributeError, "*; it has x, width"),
 ]
 
 
@@ -721,14 +692,7 @@ class FakeTensor(Meta):
 WITHOUT_MESSAGE = {46}
 # A mistake that needs PyTorch; test_torch.py tests its message.
 ELSEWHERE = {24}
-MINE = {
-    *range(1, 10),
-    *range(13, 19),
-    20,
-    *range(23, 36),
-    *(46, 47, 48),
-    *range(58, 65),
-}
+MINE = {*range(1, 10), *range(13, 19), 20, *range(23, 36), *(46, 47, 48), *range(58, 65)}
 
 
 def test_each_row_has_a_test():

@@ -23,7 +23,7 @@ scalars = st.one_of(
 )
 indices = st.integers(-8, 8) | st.just(2**70)
 slices = st.builds(
-    slice, st.none() | indices, st.none() | indices, st.sampled_from([None, 1, -1, 2])
+    slice, st.none() | indices, st.none() | indices, st.sampled_from([None, 1, -1, 2, -2, 3, -3])
 )
 keys = st.integers(0, 12) | st.text("ab", max_size=2) | st.none()
 
@@ -45,6 +45,8 @@ list_steps = st.one_of(
     st.tuples(st.just("pop"), indices),
     st.tuples(st.just("remove"), scalars),
     st.tuples(st.just("reverse")),
+    st.tuples(st.just("clear")),
+    st.tuples(st.just("__iadd__"), st.lists(scalars, max_size=3)),
     st.tuples(st.just("__setitem__"), indices, scalars),
     st.tuples(st.just("__setitem__"), slices, st.lists(scalars, max_size=5)),
     st.tuples(st.just("__delitem__"), indices | slices),
@@ -64,6 +66,7 @@ dict_steps = st.one_of(
     st.tuples(st.just("pop"), keys, scalars),
     st.tuples(st.just("setdefault"), keys, scalars),
     st.tuples(st.just("update"), st.dictionaries(keys, scalars, max_size=6)),
+    st.tuples(st.just("clear")),
 )
 
 KINDS: dict[str, tuple[Any, Any, Any, Any]] = {
@@ -84,6 +87,7 @@ def outcome(target: Any, step: tuple[Any, ...]) -> Any:
     return list(result) if isinstance(result, (list, tuple, Array, List)) else result
 
 
+@pytest.mark.spec("PY-H189")
 @pytest.mark.parametrize("kind", KINDS)
 def test_model(kind: str) -> None:
     ours_class, model_class, start, steps = KINDS[kind]

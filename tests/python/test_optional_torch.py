@@ -144,9 +144,7 @@ def test_the_package_is_asked_first(run_with):
 
 def test_without_torch_nothing_happens(run_with):
     program = LOAD.splitlines()
-    out, err = run_with(
-        "import sys; sys.modules['torch'] = None\n" + "\n".join(program[:3]),
-    )
+    out, err = run_with("import sys; sys.modules['torch'] = None\n" + "\n".join(program[:3]))
     assert out == ["None None"]
     assert err == ""
 

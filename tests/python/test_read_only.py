@@ -276,18 +276,9 @@ def test_signatures_show_a_tensor(mod):
         ({"type": "ffi.Array"}, False),
         ({"type": "Optional", "args": [{"type": "DLTensor*", "const": True}]}, True),
         ({"type": "ffi.Array", "args": [{"type": "ffi.Tensor"}]}, False),
+        ({"type": "Tuple", "args": [{"type": "int"}, {"type": "ffi.Tensor", "const": True}]}, True),
         (
-            {
-                "type": "Tuple",
-                "args": [{"type": "int"}, {"type": "ffi.Tensor", "const": True}],
-            },
-            True,
-        ),
-        (
-            {
-                "type": "Tuple",
-                "args": [{"type": "Any"}, {"type": "ffi.Tensor", "const": True}],
-            },
+            {"type": "Tuple", "args": [{"type": "Any"}, {"type": "ffi.Tensor", "const": True}]},
             False,
         ),
         ({"type": "ffi.List", "args": [{"type": "ffi.Tensor", "const": True}]}, True),

@@ -316,13 +316,8 @@ def test_class_of_another_layout_is_refused_for_a_built_in_type(key):
 @pytest.mark.parametrize(
     "base",
     [
-        tvm_ffi.Array,
-        tvm_ffi.Dict,
-        tvm_ffi.Function,
-        tvm_ffi.Tensor,
-        tvm_ffi.core.Error,
-        tvm_ffi.core.PyNativeObject,
-        tvm_ffi.core.OpaquePyObject,
+        *(tvm_ffi.Array, tvm_ffi.Dict, tvm_ffi.Function, tvm_ffi.Tensor, tvm_ffi.core.Error),
+        *(tvm_ffi.core.PyNativeObject, tvm_ffi.core.OpaquePyObject),
     ],
 )
 @pytest.mark.parametrize("key", ["testing.TestIntPair", "ffi.Object", "ffi.Module"])

@@ -544,11 +544,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 print(type(tvm_ffi.get_global_func("sigs.doc")()).__doc__)
 """
     )
-    assert out.splitlines() == [
-        "What it is.",
-        "",
-        "Auto-generated fallback class for sigs.Doc.",
-    ]
+    assert out.splitlines() == ["What it is.", "", "Auto-generated fallback class for sigs.Doc."]
 
 
 def test_constructor_with_names(point):

@@ -131,10 +131,7 @@ def test_context_of_torch_is_left_when_its_stream_cannot_be_read(torch):
 def test_text_is_not_a_device():
     """Before the fix, the error was an AttributeError about dlpack_device_type."""
     text = r"expected a Device, got str; pass tvm_ffi\.device\('cpu'\)"
-    for call in (
-        lambda: tvm_ffi.get_raw_stream("cpu"),
-        lambda: tvm_ffi.use_raw_stream("cpu", 3),
-    ):
+    for call in (lambda: tvm_ffi.get_raw_stream("cpu"), lambda: tvm_ffi.use_raw_stream("cpu", 3)):
         with pytest.raises(TypeError, match=text):
             call()
     with pytest.raises(TypeError, match=r"expected a Device, got NoneType$"):

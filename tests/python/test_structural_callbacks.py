@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import gc
 import threading
 import time
 import typing
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -172,8 +174,7 @@ def test_m19_values_that_are_not_callbacks_raise_type_error_with_the_api_name(na
 )
 def test_m19_sequences_of_other_things_raise_type_error_with_the_api_name(name, callbacks):
     with pytest.raises(
-        TypeError,
-        match=rf"^{name} callbacks within a sequence must be \(type, callback\) tuples$",
+        TypeError, match=rf"^{name} callbacks within a sequence must be \(type, callback\) tuples$"
     ):
         APIS[name]([1], callbacks)
 
@@ -323,6 +324,40 @@ def test_callbacks_may_let_the_lock_go_and_come_back():
     for thread in threads:
         thread.join()
     assert sorted(seen) == [2] * 5 + [3] * 5
+
+
+@pytest.mark.parametrize("api", APIS.values(), ids=APIS)
+def test_a_value_that_contains_itself_is_refused(api):
+    value = List([1])
+    value.append(value)
+    with pytest.raises(ValueError, match=r"an object of type `ffi.List` contains itself"):
+        api(value)
+    value.clear()
+
+
+@pytest.mark.parametrize(
+    ("api", "method"), [(structural_visit, "visit"), (structural_mutate, "mutate")]
+)
+def test_endless_descent_is_a_recursion_error(api, method):
+    with pytest.raises(RecursionError):
+        api([1], lambda value, visitor: getattr(visitor, method)(value))
+
+
+class Weak:
+    """An object that supports weak references."""
+
+
+@pytest.mark.parametrize("api", [structural_visit, structural_mutate])
+def test_a_callback_that_keeps_its_visitor_is_collected(api):
+    def run_and_keep():
+        big = Weak()
+        kept = [big]
+        api([1], lambda value, visitor: kept.append(visitor))
+        return weakref.ref(big)
+
+    gone = run_and_keep()
+    gc.collect()
+    assert gone() is None
 
 
 def test_traversals_take_a_function():

@@ -83,10 +83,7 @@ def test_a_frozen_class_refuses_assignment():
 
 
 def test_ffi_init_exists_for_each_kind_of_initializer():
-    for cls, args in (
-        (fixtures.TestIntPair, (1, 2)),
-        (fixtures._TestCxxAutoInitSimple, (1, 2)),
-    ):
+    for cls, args in ((fixtures.TestIntPair, (1, 2)), (fixtures._TestCxxAutoInitSimple, (1, 2))):
         made = cls.__new__(cls)
         assert made.__ffi_init__(*args) is None
         assert made.__chandle__() != 0

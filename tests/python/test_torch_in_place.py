@@ -93,17 +93,8 @@ for _ in range(3):
 
 
 KINDS = [
-    torch.float32,
-    torch.float16,
-    torch.bfloat16,
-    torch.float8_e4m3fn,
-    torch.float64,
-    torch.bool,
-    torch.int8,
-    torch.uint16,
-    torch.int64,
-    torch.complex64,
-    torch.complex128,
+    *(torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float64),
+    *(torch.bool, torch.int8, torch.uint16, torch.int64, torch.complex64, torch.complex128),
 ]
 
 

@@ -189,9 +189,7 @@ def test_metadata_of_a_field_of_a_python_class_is_there_when_it_is_read_first():
 
     fields = Metadata.__tvm_ffi_type_info__.fields
     assert fields[0].metadata == {"type_schema": {"type": "int"}}
-    assert fields[1].metadata == {
-        "type_schema": {"type": "Array", "args": [{"type": "str"}]},
-    }
+    assert fields[1].metadata == {"type_schema": {"type": "Array", "args": [{"type": "str"}]}}
 
 
 def test_schema_of_a_field():

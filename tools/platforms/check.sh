@@ -53,7 +53,7 @@ run_python_tests() {
   "$tools/stage.sh" "$build"
   cd "$root/tests/python"
   PYTHONPATH="$build/site" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m pytest \
-    -p no:cacheprovider -q test_any.py test_function.py test_object.py test_class_fields.py test_list.py test_dict.py test_map.py \
+    -p no:cacheprovider -q test_convert.py test_function.py test_object.py test_class_fields.py test_list.py test_dict.py test_map.py \
     test_array.py test_tensor.py test_error.py test_cycles.py test_dtype.py test_shape.py
 }
 

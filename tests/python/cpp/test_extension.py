@@ -267,17 +267,8 @@ def test_library_is_published_whole(c_file):
 
 
 STRANGE = [
-    "-o",
-    "with space",
-    "it's",
-    'a "b"',
-    "do$$llar$x",
-    "é漢",
-    "a:b",
-    "a&b;c",
-    "(x)",
-    "#c",
-    "100%",
+    *("-o", "with space", "it's", 'a "b"', "do$$llar$x", "é漢", "a:b", "a&b;c", "(x)"),
+    *("#c", "100%"),
 ]
 
 

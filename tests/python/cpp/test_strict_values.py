@@ -163,11 +163,7 @@ def test_calling_a_null_function_is_an_error(lib):
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        (
-            "same",
-            1 << 40,
-            r"integer 1099511627776 out of int32 range \[-2147483648, 2147483647\]",
-        ),
+        ("same", 1 << 40, r"integer 1099511627776 out of int32 range \[-2147483648, 2147483647\]"),
         ("same", -(1 << 31) - 1, "integer -2147483649 out of int32 range"),
         ("byte", -1, r"integer -1 out of uint8 range \[0, 255\]"),
         ("byte", 256, "integer 256 out of uint8 range"),

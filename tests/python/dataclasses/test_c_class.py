@@ -167,10 +167,7 @@ def test_i9_example_of_the_object_guide():
     obj = tvm_ffi.testing.TestObjectBase(10)
     assert (obj.v_i64, obj.add_i64(5)) == (10, 15)
     obj.v_i64 = 12
-    for made in (
-        pickle.loads(pickle.dumps(obj)),
-        from_json_graph_str(to_json_graph_str(obj)),
-    ):
+    for made in (pickle.loads(pickle.dumps(obj)), from_json_graph_str(to_json_graph_str(obj))):
         assert type(made) is tvm_ffi.testing.TestObjectBase
         assert (made.v_i64, made.v_f64, made.v_str) == (12, obj.v_f64, obj.v_str)
 

@@ -60,11 +60,7 @@ def test_d2_signature(family):
             "got an unexpected keyword argument 'zz'; its parameters are a, c, b, d, e, f",
         ),
         ((1, 2), {"e": 1, "a": 1}, "got multiple values for argument 'a'"),
-        (
-            tuple(range(30)),
-            {"e": 1},
-            "takes at most 4 positional argument(s), but 30 were given",
-        ),
+        (tuple(range(30)), {"e": 1}, "takes at most 4 positional argument(s), but 30 were given"),
         ((1, "x"), {"e": 1}, "field 'c':\n  expected int, got str"),
         ((1, 2), {"e": "x"}, "field 'e':\n  expected int, got str"),
     ],

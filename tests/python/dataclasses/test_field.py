@@ -70,15 +70,6 @@ def test_b4_all_keyword_only(key):
         A(1, 2)
 
 
-def test_b5_plain_values_are_defaults_and_class_access_gives_the_descriptor(key):
-    @py_class(key())
-    class A(tvm_ffi.Object):
-        a: int = 4
-
-    assert A().a == 4
-    assert isinstance(A.a, tvm_ffi.core.FFIProperty)
-
-
 def test_b6_two_defaults():
     with pytest.raises(ValueError, match="cannot specify both default and default_factory"):
         field(default=1, default_factory=list)
@@ -235,16 +226,6 @@ def test_b19_wrong_default_fails_when_it_is_used(key):
     )
 
 
-def test_b20_documentation(key):
-    @py_class(key())
-    class A(tvm_ffi.Object):
-        a: int = field(doc="how many")
-        b: int
-
-    assert A.a.__doc__ == "how many"
-    assert A.__tvm_ffi_type_info__.fields[0].doc == "how many"
-
-
 def test_b21_repeated_field_of_an_ancestor(key):
     @py_class(key())
     class Parent(tvm_ffi.Object):
@@ -332,19 +313,6 @@ def test_b23_child_overrides_init_property(key):
     assert (obj.a, obj.b, obj.c) == (10, 2, 12)
     assert order == ["child a", "parent b", "child c"]
     assert [f.name for f in fields(Child)] == ["x", "a", "b", "c"]
-
-
-def test_b24_frozen_field(key):
-    @py_class(key())
-    class A(tvm_ffi.Object):
-        a: int = field(frozen=True)
-        b: int = 0
-
-    obj = A(1)
-    obj.b = 5
-    with pytest.raises(AttributeError):
-        obj.a = 3
-    assert (obj.a, obj.b) == (1, 5)
 
 
 def test_b25_frozen_class_wins(key):

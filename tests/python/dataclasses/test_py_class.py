@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import weakref
 
 import pytest
@@ -12,6 +13,8 @@ import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
 from tvm_ffi.dataclasses import Field, c_class, field, fields, is_dataclass, py_class
+from tvm_ffi.dataclasses import native as native_classes
+from tvm_ffi.dataclasses.options import ClassOptions, MemberOptions, PyClassOptions
 
 
 def bare_class(**body):
@@ -264,3 +267,72 @@ def test_defining_classes_from_many_threads(key):
         py_class(key())(type(tvm_ffi.Object)(f"Late{number}", (tvm_ffi.Object,), body))
     assert all([f.name for f in fields(cls)] == ["a", "b"] for cls in made)
     assert all(cls(number, []).a == number for number, cls in enumerate(made))
+
+
+# ---- classes with frozen fields, and their subclasses
+
+
+@pytest.fixture
+def frozen(key):
+    @py_class(key(), frozen=True)
+    class Frozen(tvm_ffi.Object):
+        a: int
+
+    return Frozen
+
+
+def test_g4_frozen_parent_mutable_child(frozen, key):
+    @py_class(key())
+    class Child(frozen):
+        b: int
+
+    obj = Child(1, 2)
+    obj.b = 3
+    with pytest.raises(AttributeError):
+        obj.a = 2
+    assert (obj.a, obj.b) == (1, 3)
+
+
+def test_g5_frozen_native_fields():
+    @c_class("testing.TestCxxClassBase", frozen=True)
+    class Base(tvm_ffi.Object):
+        v_i64: int
+        v_i32: int
+
+    obj = Base(1, 2)
+    with pytest.raises(AttributeError):
+        obj.v_i64 = 5
+    Base.v_i64.set(obj, 5)
+    assert obj.v_i64 == 5
+
+    @c_class("testing.TestCxxClassBase", frozen=True)
+    class Shadowing(tvm_ffi.Object):
+        v_i64: int
+        v_i32 = "mine"
+
+        __annotations__ = {"v_i64": int, "v_i32": str}
+
+    assert Shadowing(1, 2).v_i32 == "mine"
+
+
+# ---- options that type checkers know
+
+
+@pytest.mark.parametrize(
+    ("decorator", "options"), [(py_class, PyClassOptions), (c_class, MemberOptions)]
+)
+def test_a_decorator_has_the_options_of_the_list(decorator, options):
+    parameters = inspect.signature(decorator).parameters.values()
+    names = {p.name: p.annotation for p in parameters if p.kind is p.KEYWORD_ONLY}
+    names.pop("type_key", None)
+    expected = {name: kind.__forward_arg__ for name, kind in options.__annotations__.items()}
+    assert {name: str(kind) for name, kind in names.items()} == expected
+
+
+def test_the_lists_extend_each_other():
+    assert set(MemberOptions.__annotations__) < set(ClassOptions.__annotations__)
+    assert set(ClassOptions.__annotations__) < set(PyClassOptions.__annotations__)
+
+
+def test_a_class_that_is_bound_to_a_library_reads_only_known_options():
+    assert set(native_classes._BOUND_OPTIONS) <= set(MemberOptions.__annotations__)

@@ -94,10 +94,7 @@ def test_values_are_displayed_bounded(run):
 
 def test_objects_are_displayed_as_trees(run):
     (_, point, _, cyclic) = run(
-        DEFINE,
-        "Point(1, [2, '<b>'])",
-        "p = Point(1, tvm_ffi.List([])); p.y.append(p)",
-        "p",
+        DEFINE, "Point(1, [2, '<b>'])", "p = Point(1, tvm_ffi.List([])); p.y.append(p)", "p"
     )
     assert point["text/plain"] == 'test.notebook.Point(x=1, y=(2, "<b>"))'
     assert "<details open>" in point["text/html"]

@@ -16,12 +16,7 @@ from tvm_ffi.dataclasses import py_class
 from tvm_ffi.stub import consts, lib_state
 
 FLAGS = [
-    "--init-pypkg",
-    "fast-tvm-ffi",
-    "--init-lib",
-    "tvm_ffi_testing",
-    "--init-prefix",
-    "testing",
+    *("--init-pypkg", "fast-tvm-ffi", "--init-lib", "tvm_ffi_testing", "--init-prefix", "testing"),
 ]
 JSON_FLAGS = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "ffi."]
 

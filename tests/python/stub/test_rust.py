@@ -104,6 +104,18 @@ def rust(crate, run_command, tmp_path):
     return run
 
 
+@pytest.fixture
+def generated(rust):
+    """Return a function that fills a file with blocks, without an error; it returns the text."""
+
+    def run(directives, *keys, **options):
+        status, out, text = rust(directives, *keys, **options)
+        assert status == 0, out
+        return text
+
+    return run
+
+
 def _path(*more):
     import tvm_ffi
 
@@ -136,9 +148,8 @@ def init(crate, run_command, tmp_path):
 
 
 @pytest.mark.spec("TOOL-SR1")
-def test_complete_type(rust):
-    status, out, text = rust([], "testing.TestIntPair")
-    assert status == 0, out
+def test_complete_type(generated):
+    text = generated([], "testing.TestIntPair")
     block = f"{PLAIN_PAIR}{METHODS_OF_PAIR}"
     assert f"{MARK}(begin): object/testing.TestIntPair\n{block}{MARK}(end)\n" in text
     names = ("std::ops::Deref", "tvm_ffi::Object", "tvm_ffi::ObjectArc", "tvm_ffi::Result")
@@ -147,9 +158,8 @@ def test_complete_type(rust):
 
 
 @pytest.mark.spec("TOOL-SR2")
-def test_members_follow_the_bytes_of_the_fields(rust):
-    status, out, text = rust([], "testing.TestCxxClassBase", "testing.TestCxxClassDerived")
-    assert status == 0, out
+def test_members_follow_the_bytes_of_the_fields(generated):
+    text = generated([], "testing.TestCxxClassBase", "testing.TestCxxClassDerived")
     for name, type_ in (("v_i64", "i64"), ("v_i32", "i32"), ("v_f64", "f64"), ("v_f32", "f32")):
         assert f"    pub {name}: Writable<{type_}>,\n" in text
     assert "Self { base, v_i64: v_i64.into(), v_i32: v_i32.into() }" in text
@@ -159,9 +169,8 @@ def test_members_follow_the_bytes_of_the_fields(rust):
 
 
 @pytest.mark.spec("TOOL-SR2")
-def test_python_types_have_members_too(rust):
-    status, out, text = rust([], "rust.Plain", "rust.Child", "rust.Empty")
-    assert status == 0, out
+def test_python_types_have_members_too(generated):
+    text = generated([], "rust.Plain", "rust.Child", "rust.Empty")
     for line in (
         "pub s: Writable<String>,",
         "pub by: Writable<Bytes>,",
@@ -180,17 +189,15 @@ def test_python_types_have_members_too(rust):
     assert "Self { base: ShallowCopy::shallow_copy(&self.base) }" in text
 
 
-def test_values_of_other_classes_cannot_be_assigned(rust):
-    status, out, text = rust([], "rust.Located")
-    assert status == 0, out
+def test_values_of_other_classes_cannot_be_assigned(generated):
+    text = generated([], "rust.Located")
     assert "field 'path' (ffi.reflection.AccessPath) has no native mirror" in text
     assert "pub fn path(&self) -> Result<ObjectRef> {" in text
 
 
 @pytest.mark.spec("TOOL-SR3")
-def test_opaque_type_has_accessors(rust):
-    status, out, text = rust([], "rust.Plain", "rust.Opaque")
-    assert status == 0, out
+def test_opaque_type_has_accessors(generated):
+    text = generated([], "rust.Plain", "rust.Opaque")
     assert "/// Opaque: field 'table' (Dict[str, int]) has no native mirror." in text
     assert "pub fn table(&self) -> Result<Any> {" in text
     assert 'FieldGetter::new(Self::type_index(), "table")?.get_any(self)' in text
@@ -203,9 +210,8 @@ def test_opaque_type_has_accessors(rust):
 
 
 @pytest.mark.spec("TOOL-SR3")
-def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
-    status, out, text = rust([], "rust.Step", "rust.OtherStep")
-    assert status == 0, out
+def test_ancestors_that_the_crate_lacks_have_stand_ins(generated):
+    text = generated([], "rust.Step", "rust.OtherStep")
     assert "parent 'ffi.reflection.AccessStep' is opaque (no-mirror)" in text
     stand_in = "struct FfiReflectionAccessStepObj {\n    base: Object,\n}"
     assert text.index(stand_in) < text.index(f"{MARK}(end)")
@@ -217,9 +223,8 @@ def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
 # ---- methods and enums ----
 
 
-def test_methods_have_types_and_documentation(rust):
-    status, out, text = rust([], "testing.SchemaAllTypes", "testing.TestMethodKeywords")
-    assert status == 0, out
+def test_methods_have_types_and_documentation(generated):
+    text = generated([], "testing.SchemaAllTypes", "testing.TestMethodKeywords")
     expected = """\
     /// append int to array
     pub fn append_int(&self, arg0: impl Into<Array<i64>>, arg1: i64) -> Result<Array<i64>> {
@@ -233,24 +238,21 @@ def test_methods_have_types_and_documentation(rust):
     assert "pub fn difference(x: i64, y: i64) -> Result<i64> {" in text
 
 
-def test_children_have_the_methods_of_their_parents(rust):
-    status, out, text = rust([], "testing.TestObjectBase", "testing.TestObjectDerived")
-    assert status == 0, out
+def test_children_have_the_methods_of_their_parents(generated):
+    text = generated([], "testing.TestObjectBase", "testing.TestObjectDerived")
     for key in ("Base", "Derived"):
         assert f'call_method!(TestObject{key}Obj, "add_i64", self, &arg0)' in text
 
 
-def test_types_that_no_file_defines_are_any_in_methods(rust):
-    status, out, text = rust([], "rust.Path")
-    assert status == 0, out
+def test_types_that_no_file_defines_are_any_in_methods(generated):
+    text = generated([], "rust.Path")
     assert "pub fn _extend(&self, arg0: impl Into<Any>) -> Result<ObjectRef> {" in text
     assert "pub fn _to_steps(&self) -> Result<Array<ObjectRef>> {" in text
 
 
-def test_enums_derive_from_the_enums_of_the_crate(rust):
+def test_enums_derive_from_the_enums_of_the_crate(generated):
     keys = ("testing.TestCxxIntEnum", "testing.TestCxxStrEnum", "rust.Level")
-    status, out, text = rust([], *keys)
-    assert status == 0, out
+    text = generated([], *keys)
     assert "parent 'ffi.IntEnum' is opaque (no-mirror)" in text
     assert "pub struct TestCxxIntEnumObj {\n    base: IntEnumObj,\n}" in text
     assert "impl_object_upcast!(TestCxxStrEnum => Enum, TestCxxStrEnum => StrEnum);" in text
@@ -260,10 +262,9 @@ def test_enums_derive_from_the_enums_of_the_crate(rust):
 
 
 @pytest.mark.spec("TOOL-SR4")
-def test_types_of_other_modules(rust, crate):
+def test_types_of_other_modules(rust, generated, crate):
     rust([], "rust.Plain", name="a.rs")
-    status, out, text = rust([], "rust.inner.Array", "rust.inner.Plain", name="b.rs")
-    assert status == 0, out
+    text = generated([], "rust.inner.Array", "rust.inner.Plain", name="b.rs")
     assert "pub items: Writable<tvm_ffi::Array<crate::a::Plain>>," in text
     assert "let base = PlainObj" not in text
     assert "let base = crate::a::PlainObj::new(" in text.replace("\n            ", " ")
@@ -326,14 +327,13 @@ def test_imports_of_the_file_itself_are_used(without_section):
     assert "-> tvm_ffi::Result<i64> {" in text
 
 
-def test_import_section_does_not_repeat_imports_of_the_file(rust, crate):
+def test_import_section_does_not_repeat_imports_of_the_file(generated, crate):
     section = f"{MARK}(begin): import-section\n{MARK}(end)\n"
     block = f"{MARK}(begin): object/testing.TestIntPair\n{MARK}(end)\n"
     (crate / "lib.rs").write_text(
         f"use tvm_ffi::{{self, Object}};\n{section}type Result = ();\n{block}"
     )
-    status, out, text = rust([])
-    assert status == 0, out
+    text = generated([])
     assert "use tvm_ffi::Object;" not in text
     assert "use tvm_ffi::Result;" not in text
     assert "use tvm_ffi::ObjectArc;" in text
@@ -370,25 +370,23 @@ def test_use_lines(tmp_path, text, found):
 
 
 @pytest.mark.spec("TOOL-SR5")
-def test_field_directive(rust):
+def test_field_directive(generated):
     directives = [
         "field: rust.Opaque.table -> crate::table::Table",
         "field: testing.TestCxxClassBase.v_i32 -> u32",
     ]
-    status, out, text = rust(
+    text = generated(
         directives, "rust.Plain", "rust.Opaque", "testing.TestCxxClassBase", name="m.rs"
     )
-    assert status == 0, out
     assert "use crate::table::Table;" in text
     assert "pub fn table(&self) -> Result<Table> {" in text
     assert "pub fn new(v_i64: i64, v_i32: u32) -> Self {" in text
 
 
 @pytest.mark.spec("TOOL-SR5")
-def test_enum_directive(rust):
+def test_enum_directive(generated):
     directive = "enum: testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B = -7 }"
-    status, out, text = rust([directive], "testing.TestCxxClassBase")
-    assert status == 0, out
+    text = generated([directive], "testing.TestCxxClassBase")
     assert "#[repr(transparent)]\npub struct Mode(i32);" in text
     assert "pub const B: Self = Self(-7);" in text
     assert "impl TryFrom<i64> for Mode {" in text
@@ -397,17 +395,15 @@ def test_enum_directive(rust):
 
 
 @pytest.mark.spec("TOOL-SR5")
-def test_nullable_directive(rust):
-    status, out, text = rust(["nullable: testing.TestVisitHook.child"], "testing.TestVisitHook")
-    assert status == 0, out
+def test_nullable_directive(generated):
+    text = generated(["nullable: testing.TestVisitHook.child"], "testing.TestVisitHook")
     assert "pub child: Option<ObjectRef>," in text
 
 
 @pytest.mark.spec("TOOL-SR5")
-def test_opaque_directive_reaches_descendants(rust):
+def test_opaque_directive_reaches_descendants(generated):
     keys = ("testing.TestObjectBase", "testing.TestObjectDerived")
-    status, out, text = rust([f"opaque: {keys[0]}"], *keys)
-    assert status == 0, out
+    text = generated([f"opaque: {keys[0]}"], *keys)
     assert "/// Opaque: vetoed by directive although the layout is reproducible." in text
     assert "parent 'testing.TestObjectBase' is opaque (by-directive)" in text
     assert "pub fn v_array(&self) -> Result<Array<Any>> {" in text
@@ -415,14 +411,13 @@ def test_opaque_directive_reaches_descendants(rust):
 
 
 @pytest.mark.spec("TOOL-SR5")
-def test_upcast_custom_new_and_import_directives(rust):
+def test_upcast_custom_new_and_import_directives(generated):
     directives = [
         "upcast: testing.TestIntPair -> crate::x::Up",
         "custom-new: testing.TestIntPair",
         "import-object: std::fmt::Debug;False;",
     ]
-    status, out, text = rust(directives, "testing.TestIntPair")
-    assert status == 0, out
+    text = generated(directives, "testing.TestIntPair")
     assert "pub fn from_fields(a: i64, b: i64) -> Self {" in text
     assert "tvm_ffi::impl_object_upcast!(TestIntPair => Up);" in text
     assert "use crate::x::Up;\nuse std::fmt::Debug;" in text
@@ -488,10 +483,9 @@ def test_missing_dependencies_are_named(rust):
 
 
 @pytest.mark.spec("TOOL-SR7")
-def test_ty_map_provides_dependencies(rust):
+def test_ty_map_provides_dependencies(generated):
     directive = "ty-map: testing.TestObjectBase -> other::Base"
-    status, out, text = rust([directive], "testing.TestObjectDerived")
-    assert status == 0, out
+    text = generated([directive], "testing.TestObjectDerived")
     assert "use other::Base;\nuse other::BaseObj;" in text
     assert "impl_object_upcast!(TestObjectDerived => Base);" in text
 
