@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -77,10 +77,7 @@ class Project:
             command += ["-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-o", output]
         else:
             command.append("-fsyntax-only")
-        done = subprocess.run(
-            [*command, *sources], cwd=self.root, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr[:4000]
+        execute(*command, *sources, cwd=self.root)
 
     def use(self, program: str, library: str) -> None:
         """Run a Python program in another process, with a library and this directory as arguments.
@@ -89,10 +86,7 @@ class Project:
         """
         environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
         command = [sys.executable, "-W", "error", "-c", program, f"./{library}", str(self.root)]
-        done = subprocess.run(
-            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
+        execute(*command, cwd=self.root, env=environment)
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.cxx.constructs import TABLE
@@ -85,10 +85,7 @@ def facts(folder: Path, library: str) -> list[dict]:
 def _run(folder: Path, arguments: list[str]) -> str:
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
     command = [sys.executable, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    done = execute(*command, cwd=folder, env=environment)
     return done.stdout
 
 
@@ -196,146 +193,101 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 }
 }  // namespace demo
 """
+CHAIN = '.def_ro("x", &FineNode::x);'
+STATEMENT = f"  refl::ObjectDef<FineNode>(){CHAIN}\n"
+
+
+def write_fine(project, members="int64_t x;", chain=CHAIN, other="", registered="") -> None:
+    """Write FineNode with its members and its chain, and another class with its registration."""
+    header = HEADER.replace("int64_t x;", members).replace("@", other)
+    project.write("include/demo/a.h", header)
+    project.write("src/a.cc", SOURCE.replace(CHAIN, chain).replace("@", registered))
+
+
 MACRO = 'TVM_FFI_DECLARE_OBJECT_INFO("demo.Odd", OddNode, ::tvm::ffi::Object);'
+MACRO_OF_CHILD = MACRO.replace("::tvm::ffi::Object", "FineNode")
 USUAL = 'refl::ObjectDef<OddNode>().def_ro("y", &OddNode::y);'
-#: Unusual feature -> a class with the feature, its registration, and the text of the finding.
+
+
+def odd(members="int y;", head="OddNode", base="::tvm::ffi::Object", macro=MACRO) -> str:
+    """Return the class OddNode; all its members are public."""
+    return f"class {head} : public {base} {{ public: {members} {macro} }};"
+
+
+#: Text of the finding -> a class with an unusual feature, and its registration.
 ODD = {
-    "template": (
+    "OddNode is a template": (
         "template <typename T> class OddNode : public ::tvm::ffi::Object { public: T y;\n"
         "TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(T, ::tvm::ffi::Object); };",
         "",
-        "OddNode is a template",
     ),
-    "unknown macro": (
-        "class OddNode : public ::tvm::ffi::Object { public: MY_FIELDS(y); " + MACRO + " };",
+    "the macro MY_FIELDS in OddNode may declare fields": (odd("MY_FIELDS(y);"), USUAL),
+    "the type key of OddNode is not a literal": (
+        odd(macro=MACRO.replace('"demo.Odd"', "kOddKey")),
         USUAL,
-        "the macro MY_FIELDS in OddNode may declare fields",
     ),
-    "type key": (
-        "class OddNode : public ::tvm::ffi::Object { public: int y;\n"
-        + MACRO.replace('"demo.Odd"', "kOddKey")
-        + " };",
+    "OddNode has the directive #if in its body": (odd("\n#if 1\nint y;\n#endif\n"), USUAL),
+    "the base ::other::ThingNode of OddNode is not in the files that were read": (
+        odd(base="::other::ThingNode"),
         USUAL,
-        "the type key of OddNode is not a literal",
     ),
-    "directive": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public:\n#if 1\nint y;\n#endif\n{MACRO} }};",
-        USUAL,
-        "OddNode has the directive #if in its body",
+    "OddNode has 2 bases, not one": (odd(base="::tvm::ffi::Object, public Mine"), USUAL),
+    "the type Strange of y is not known here": (odd("Strange y;"), USUAL),
+    "y, z are declared together": (odd("int y, z;"), USUAL),
+    "method 'f' is registered from an expression, not from a member": (
+        odd(),
+        USUAL[:-1] + '.def("f", [](const OddNode* n) { return n->y; });',
     ),
-    "unknown base": (
-        f"class OddNode : public ::other::ThingNode {{ public: int y; {MACRO} }};",
-        USUAL,
-        "the base ::other::ThingNode of OddNode is not in the files that were read",
+    "y begins as 3, and no default is registered": (odd("int y = 3;"), USUAL),
+    "y begins as 3, but another default is registered: 4": (
+        odd("int y = 3;"),
+        USUAL.replace("::y)", "::y, refl::default_value(4))"),
     ),
-    "two bases": (
-        f"class OddNode : public ::tvm::ffi::Object, public Mine {{ public: int y; {MACRO} }};",
-        USUAL,
-        "OddNode has 2 bases, not one",
+    "OddNode is not registered in the files that were read": (odd(), ""),
+    "OddNode is not registered by a statement of a TVM_FFI_STATIC_INIT_BLOCK": (
+        odd(),
+        "if (true) { " + USUAL + " }",
     ),
-    "unknown type": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: Strange y; {MACRO} }};",
-        USUAL,
-        "the type Strange of y is not known here",
+    "the registration of OddNode is kept in the variable def": (
+        odd(),
+        'refl::ObjectDef<OddNode> def; def.def_ro("y", &OddNode::y);',
     ),
-    "declared together": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y, z; {MACRO} }};",
+    "the schema has no word for MyFlag(2) of 'y'": (
+        odd(),
+        USUAL.replace("::y)", "::y, MyFlag(2))"),
+    ),
+    "y is registered, but is private": (odd("private: int y; public:"), USUAL),
+    "OddNode has MY_DLL before its name, which the schema cannot say": (
+        odd(head="MY_DLL OddNode"),
         USUAL,
-        "y, z are declared together",
     ),
     "lambda": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        USUAL[:-1] + '.def("f", [](const OddNode* n) { return n->y; });',
-        "method 'f' is registered from an expression, not from a member",
-    ),
-    "initial value": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
-        USUAL,
-        "y begins as 3, and no default is registered",
-    ),
-    "other default": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
-        USUAL.replace("::y)", "::y, refl::default_value(4))"),
-        "y begins as 3, but another default is registered: 4",
-    ),
-    "never registered": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        "",
-        "OddNode is not registered in the files that were read",
-    ),
-    "in a condition": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        "if (true) { " + USUAL + " }",
-        "OddNode is not registered by a statement of a TVM_FFI_STATIC_INIT_BLOCK",
-    ),
-    "variable": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        'refl::ObjectDef<OddNode> def; def.def_ro("y", &OddNode::y);',
-        "the registration of OddNode is kept in the variable def",
-    ),
-    "flag": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        USUAL.replace("::y)", "::y, MyFlag(2))"),
-        "the schema has no word for MyFlag(2) of 'y'",
-    ),
-    "private": (
-        f"class OddNode : public ::tvm::ffi::Object {{ int y; public: {MACRO} }};",
-        USUAL,
-        "y is registered, but is private",
-    ),
-    "export macro": (
-        f"class MY_DLL OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        USUAL,
-        "OddNode has MY_DLL before its name, which the schema cannot say",
-    ),
-    "keyword": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int lambda; {MACRO} }};",
+        odd("int lambda;"),
         'refl::ObjectDef<OddNode>().def_ro("lambda", &OddNode::lambda);',
-        "lambda",
     ),
-    "child slots": (
-        "class OddNode : public FineNode { public: int y;\n"
-        "static constexpr uint32_t _type_child_slots = 2 * kMany;\n"
-        + MACRO.replace("::tvm::ffi::Object", "FineNode")
-        + " };",
+    "the child slots of OddNode are not a number": (
+        odd(
+            "int y;\nstatic constexpr uint32_t _type_child_slots = 2 * kMany;\n",
+            base="FineNode",
+            macro=MACRO_OF_CHILD,
+        ),
         USUAL,
-        "the child slots of OddNode are not a number",
     ),
-    "inherited child slots": (
-        "class OddNode : public FineNode { public: int y;\n"
-        + MACRO.replace("::tvm::ffi::Object", "FineNode")
-        + " };",
+    "OddNode inherits 2 child slots, and its parent has only 2": (
+        odd(base="FineNode", macro=MACRO_OF_CHILD),
         USUAL,
-        "OddNode inherits 2 child slots, and its parent has only 2",
     ),
-    "final": (
-        f"class OddNode final : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
-        USUAL,
-        "OddNode is final in C++, which the schema cannot say",
-    ),
-    "array that is not registered": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; char z[2]; {MACRO} }};",
-        USUAL,
-        "the schema cannot say '[' of z",
-    ),
-    "bit field that is not registered": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int z : 3; int y; {MACRO} }};",
-        USUAL,
-        "z is a bit field, which the schema cannot say",
-    ),
-    "array": (
-        f"class OddNode : public ::tvm::ffi::Object {{ public: int y[2]; {MACRO} }};",
-        USUAL,
-        "the schema cannot say '[' of y",
-    ),
+    "OddNode is final in C++, which the schema cannot say": (odd(head="OddNode final"), USUAL),
+    "the schema cannot say '[' of z": (odd("int y; char z[2];"), USUAL),
+    "z is a bit field, which the schema cannot say": (odd("int z : 3; int y;"), USUAL),
+    "the schema cannot say '[' of y": (odd("int y[2];"), USUAL),
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_a_class_that_cannot_be_adopted_is_left_alone_and_the_others_go_on(project, odd):
-    cls, registration, said = ODD[odd]
-    project.write("include/demo/a.h", HEADER.replace("@", cls))
-    project.write("src/a.cc", SOURCE.replace("@", registration))
+@pytest.mark.parametrize("said", ODD)
+def test_a_class_that_cannot_be_adopted_is_left_alone_and_the_others_go_on(project, said):
+    cls, registration = ODD[said]
+    write_fine(project, other=cls, registered=registration)
     assert project.run("adopt", "include", "src") == 0, project.err
     assert "TS440" in project.ids() and said in project.err
     assert cls in project.read("include/demo/a.h")
@@ -346,9 +298,8 @@ def test_a_class_that_cannot_be_adopted_is_left_alone_and_the_others_go_on(proje
 
 
 def test_a_class_that_was_left_alone_is_added_to_the_schema_later(project):
-    cls, registration, _ = ODD["initial value"]
-    project.write("include/demo/a.h", HEADER.replace("@", cls))
-    project.write("src/a.cc", SOURCE.replace("@", registration))
+    cls, registration = ODD["y begins as 3, and no default is registered"]
+    write_fine(project, other=cls, registered=registration)
     assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0
     first = project.read("schema/ir.py") + "\n# A comment of mine.\n"
     project.write("schema/ir.py", first)
@@ -380,10 +331,7 @@ HIDDEN = {
 @pytest.mark.parametrize("what", HIDDEN)
 def test_a_member_between_fields_that_is_not_understood_does_not_change_the_layout(project, what):
     fields = f"int64_t x;\n  {HIDDEN[what]}\n  int64_t z;"
-    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
-    two = '.def_ro("x", &FineNode::x).def_ro("z", &FineNode::z);'
-    source = SOURCE.replace('.def_ro("x", &FineNode::x);', two).replace("@", "")
-    project.write("src/a.cc", source)
+    write_fine(project, fields, '.def_ro("x", &FineNode::x).def_ro("z", &FineNode::z);')
     before = project.files()
     assert project.run("adopt", "include", "src") == 1
     assert "this declaration between two fields is not understood" in project.err
@@ -425,11 +373,8 @@ ADOPTED += ("known class",)
 def test_a_member_that_nothing_registers_is_a_part_of_the_layout(project, what):
     """An earlier version computed the layout without members before or behind the fields."""
     member = UNREGISTERED[what]
-    source = SOURCE.replace("@", "")
     for fields in (f"{member}\n  int64_t x;", f"int64_t x;\n  {member}"):
-        header = HEADER.replace("int64_t x;", fields).replace("@", "")
-        project.write("include/demo/a.h", header)
-        project.write("src/a.cc", source)
+        write_fine(project, fields)
         project.write("schema/ir.py", PRELUDE + FINE)
         assert project.run("validate") == 0, project.err
         is_noted = "TS427" in project.ids() and "odd is not in the schema" in project.err
@@ -456,8 +401,7 @@ def test_what_is_not_a_member_does_not_hinder_adoption(project):
   struct Later;
   int f(int FineNode::*member, int (*call)(int), int (&array)[3]);
 """
-    project.write("include/demo/a.h", HEADER.replace("int64_t x;", "int64_t x;" + others))
-    project.write("src/a.cc", SOURCE.replace("@", ""))
+    write_fine(project, "int64_t x;" + others)
     assert project.run("adopt", "include", "src") == 0, project.err
     assert "1 class adopted" in project.err and "Cpp" not in project.read("schema/adopted.py")
     for line in others.strip().splitlines():
@@ -466,11 +410,10 @@ def test_what_is_not_a_member_does_not_hinder_adoption(project):
 
 @pytest.mark.parametrize("is_inside", [False, True])
 def test_a_registration_under_a_condition_of_the_preprocessor_stays_there(project, is_inside):
-    project.write("include/demo/a.h", HEADER.replace("@", ""))
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    made = fine.replace(".def", "\n#if 1\n.def").replace(";", "\n#endif\n;")
-    made = made if is_inside else f"#if 1\n{fine}#endif\n"
-    project.write("src/a.cc", SOURCE.replace(fine, made).replace("@", ""))
+    write_fine(project)
+    made = STATEMENT.replace(".def", "\n#if 1\n.def").replace(";", "\n#endif\n;")
+    made = made if is_inside else f"#if 1\n{STATEMENT}#endif\n"
+    project.write("src/a.cc", SOURCE.replace(STATEMENT, made).replace("@", ""))
     assert project.run("adopt", "include", "src") == is_inside, project.err
     if is_inside:
         assert "the registration of FineNode has directives of the preprocessor" in project.err
@@ -512,8 +455,7 @@ REGISTERED = """\
 def test_no_comment_is_lost(project):
     start, end = HEADER.index("class"), HEADER.index("@")
     project.write("include/demo/a.h", HEADER[:start] + COMMENTED + HEADER[end:].replace("@", ""))
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, REGISTERED).replace("@", ""))
+    project.write("src/a.cc", SOURCE.replace(STATEMENT, REGISTERED).replace("@", ""))
     assert project.run("adopt", "include", "src") == 0, project.err
     text = project.read("include/demo/a.h") + project.read("src/a.cc")
     for number in range(1, 20):
@@ -536,12 +478,9 @@ def test_line_ends_and_byte_order_marks_are_kept(project, newline):
 
 @pytest.mark.parametrize("type_", ["long long", "size_t", "const int", "mutable int", "char*"])
 def test_types_that_the_generator_would_spell_otherwise_keep_their_text(project, type_):
-    fields = f"int64_t w;\n  {type_} y = 0;\n  int64_t x;"
-    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
     more = "" if type_ == "char*" else '.def_ro("y", &FineNode::y)'
-    chain = f'.def_ro("w", &FineNode::w){more}.def_ro("x", &FineNode::x);'
-    source = SOURCE.replace('.def_ro("x", &FineNode::x);', chain).replace("@", "")
-    project.write("src/a.cc", source)
+    chain = f'.def_ro("w", &FineNode::w){more}{CHAIN}'
+    write_fine(project, f"int64_t w;\n  {type_} y = 0;\n  int64_t x;", chain)
     assert project.run("adopt", "include", "src") == 0, project.err
     assert f"  {type_} y" in project.read("include/demo/a.h")
     assert project.run("validate") == 0 and "0 differences" in project.err
@@ -549,11 +488,7 @@ def test_types_that_the_generator_would_spell_otherwise_keep_their_text(project,
 
 def test_a_constant_between_fields_is_there_before_what_uses_it(project):
     between = "int64_t w;\n  static constexpr int kN = 4;\n  int64_t x;"
-    header = HEADER.replace("int64_t x;", between)
-    project.write("include/demo/a.h", header.replace("@", ""))
-    chain = '.def_ro("w", &FineNode::w).def_ro("x", &FineNode::x);'
-    source = SOURCE.replace('.def_ro("x", &FineNode::x);', chain).replace("@", "")
-    project.write("src/a.cc", source)
+    write_fine(project, between, f'.def_ro("w", &FineNode::w){CHAIN}')
     assert project.run("adopt", "include", "src") == 0, project.err
     text = project.read("include/demo/a.h")
     assert text.index("kN = 4") < text.index("int64_t w")
@@ -561,10 +496,9 @@ def test_a_constant_between_fields_is_there_before_what_uses_it(project):
 
 
 def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_rule(project):
-    cls = "class OddNode : public ::tvm::ffi::Object { public: int y = 1; int z; " + MACRO + " };"
+    cls = odd("int y = 1; int z;")
     registration = USUAL.replace("::y)", '::y, refl::default_value(1)).def_ro("z", &OddNode::z)')
-    project.write("include/demo/a.h", HEADER.replace("@", cls))
-    project.write("src/a.cc", SOURCE.replace("@", registration))
+    write_fine(project, other=cls, registered=registration)
     assert project.run("adopt", "include", "src") == 0
     assert "Give it a default, or make it keyword-only." in project.err
     assert cls in project.read("include/demo/a.h")
@@ -600,9 +534,7 @@ def test_a_class_with_a_using_declaration_was_unknown(project, using):
 
 
 def test_a_member_of_the_name_that_does_not_register_was_dropped(project):
-    member = "static void RegisterReflection();\n  int64_t x;"
-    project.write("include/demo/a.h", HEADER.replace("int64_t x;", member).replace("@", ""))
-    project.write("src/a.cc", SOURCE.replace("@", ""))
+    write_fine(project, "static void RegisterReflection();\n  int64_t x;")
     assert project.run("adopt", "include", "src") == 0, project.err
     assert "static void RegisterReflection();" in project.read("include/demo/a.h")
     assert project.run("check") == 0, project.err
@@ -639,11 +571,9 @@ def test_a_registration_is_moved_and_never_respelled(project, what, is_inline):
     using = "namespace refl = ::tvm::ffi::reflection;\n    "
     member = f"static void RegisterReflection() {{\n    {using}{chain}\n  }}\n" * is_inline
     fields = f"int64_t x = 0;\n  {methods}  {member}"
-    header = HEADER.replace("int64_t x;", fields)
-    project.write("include/demo/a.h", header.replace("@", ""))
-    usual = 'refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);'
+    write_fine(project, fields)
     call = "FineNode::RegisterReflection();" if is_inline else chain
-    project.write("src/a.cc", SOURCE.replace(usual, call).replace("@", ""))
+    project.write("src/a.cc", SOURCE.replace(STATEMENT.strip(), call).replace("@", ""))
     status = project.run("adopt", "include", "src")
     text = project.read("include/demo/a.h" if is_inline else "src/a.cc")
     if status:
@@ -1083,8 +1013,7 @@ def write_many(project, folder: str, count: int, is_chain: bool, name: str = "")
         source += f'refl::ObjectDef<N{n}Node>().def_ro("{member}", &N{n}Node::{member});\n'
     project.write(f"{folder}/a.h", header + "}\n")
     source = source.removesuffix(f"{member});\n") + f"{member});"
-    fine = 'refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n  @'
-    project.write(f"{folder}/a.cc", SOURCE.replace(fine, source))
+    project.write(f"{folder}/a.cc", SOURCE.replace(STATEMENT.lstrip() + "  @", source))
 
 
 @pytest.mark.parametrize("is_chain", [False, True])
@@ -1202,10 +1131,13 @@ REGISTRATIONS = """\
 """
 
 
+def write_family(project, header=FAMILY, registrations=REGISTRATIONS) -> None:
+    project.write("include/demo/a.h", header)
+    project.write("src/a.cc", SOURCE.replace(STATEMENT, registrations).replace("@", ""))
+
+
 def test_a_base_that_is_adopted_later_takes_the_place_of_its_extern_class(project):
-    project.write("include/demo/a.h", FAMILY)
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    write_family(project)
     assert project.run("adopt", "include", "src") == 0, project.err
     assert "BaseNode = extern(" in project.read("schema/adopted.py")
     assert "// tschema: ChildNode" in project.read("include/demo/a.h")
@@ -1228,9 +1160,7 @@ def test_settings_that_the_tool_computes_were_written_into_each_class(project, i
     level = (
         "  int64_t level = 2;\n" if is_left else "  /*! \\brief The level. */\n  int64_t level;\n"
     )
-    project.write("include/demo/a.h", FAMILY.replace("  int64_t level = 2;\n", level + kind))
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    write_family(project, FAMILY.replace("  int64_t level = 2;\n", level + kind))
     assert project.run("adopt", "include", "src") == 0, project.err
     schema = project.read("schema/adopted.py")
     assert ("BaseNode = extern(" in schema) == is_left
@@ -1243,9 +1173,7 @@ def test_settings_that_the_tool_computes_were_written_into_each_class(project, i
 
 
 def test_a_base_that_stays_was_registered_after_its_adopted_subclass(project):
-    project.write("include/demo/a.h", FAMILY)  # the base begins as 2 without a default
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    write_family(project)  # the base begins as 2 without a default
     assert project.run("adopt", "include", "src") == 0, project.err
     text = project.read("src/a.cc")
     assert text.index("ObjectDef<BaseNode>") < text.index("ObjectDef<ChildNode>")
@@ -1257,10 +1185,8 @@ def test_a_class_between_a_base_and_a_subclass_that_stay_was_left_alone(project)
     last = last.replace("ChildNode", "LastNode").replace("BaseNode", "ChildNode")
     last = last.replace('"demo.Child"', '"demo.Last"').replace("others;", "more = {1};")
     header = FAMILY.replace("}  // namespace demo", last.replace("Base>", "int>") + "}")
-    project.write("include/demo/a.h", header)
     more = REGISTRATIONS + '  refl::ObjectDef<LastNode>().def_ro("more", &LastNode::more);\n'
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, more).replace("@", ""))
+    write_family(project, header, more)
     assert project.run("adopt", "include", "src") == 0
     registered = re.findall(r"ObjectDef<(\w+)>|tschema: (\w+)\.", project.read("src/a.cc"))
     order = ["BaseNode", "ChildNode", "ChildNode", "LastNode"]
@@ -1269,18 +1195,18 @@ def test_a_class_between_a_base_and_a_subclass_that_stay_was_left_alone(project)
 
 
 def test_classes_go_to_a_second_schema_file_that_imports_the_first(project):
-    project.write("include/demo/a.h", FAMILY.replace("level = 2", "level"))
     child = FAMILY.index("class ChildNode")
     end = FAMILY.index("}  // namespace demo")
-    project.write("include/demo/a.h", FAMILY[:child].replace("level = 2", "level") + FAMILY[end:])
+    header = FAMILY[:child].replace("level = 2", "level") + FAMILY[end:]
     more = '#include "a.h"\nnamespace demo {\n' + FAMILY[child:]
     base, derived = REGISTRATIONS.splitlines(keepends=True)
-    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
-    project.write("src/a.cc", SOURCE.replace(fine, base).replace("@", ""))
+    write_family(project, header, base)
     project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/**/*.h", "src/*.cc"]\n')
     assert project.run("adopt", "include", "src", "-o", "schema/base.py") == 0, project.err
     project.write("include/demo/b.h", more)
-    project.write("src/b.cc", SOURCE.replace("a.h", "b.h").replace(fine, derived).replace("@", ""))
+    project.write(
+        "src/b.cc", SOURCE.replace("a.h", "b.h").replace(STATEMENT, derived).replace("@", "")
+    )
     assert project.run("adopt", "include", "src", "-o", "schema/child.py") == 0, project.err
     assert "from base import BaseNode\n" in project.read("schema/child.py")
     assert project.run("check") == 0 and project.run("validate") == 0, project.err
@@ -1318,10 +1244,7 @@ def test_files_that_lie_elsewhere_are_generated_and_validated_there(project, nam
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-@pytest.mark.parametrize(
-    "option",
-    ['dialect = "classic"', 'ffi_alias = "ffi"'],
-)
+@pytest.mark.parametrize("option", ['dialect = "classic"', 'ffi_alias = "ffi"'])
 def test_settings_of_the_project_apply_to_adopted_classes(project, name, option):
     place(project, name)
     project.write(

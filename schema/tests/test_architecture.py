@@ -7,11 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 SCHEMA = Path(__file__).resolve().parents[1]
 PAGE = (SCHEMA / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -51,12 +51,11 @@ def tool(tmp_path):
 
     def run(*arguments):
         path = os.pathsep.join([str(copy.parent), *sys.path])
-        return subprocess.run(
-            [sys.executable, "-m", "tvm_ffi_schema", *arguments],
+        return execute(
+            *(sys.executable, "-m", "tvm_ffi_schema", *arguments),
+            status=None,
             cwd=project,
             env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
         )
 
     run.copy, run.project = copy, project

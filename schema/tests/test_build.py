@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo, type_attr
@@ -69,7 +70,7 @@ def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
     """Run a command in another process that can import the packages under test."""
     path = str(Path(tvm_ffi.__file__).parents[1])
     env = {**os.environ, "PYTHONPATH": path, **environment}
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=env)
+    return execute(*command, status=None, cwd=cwd, env=env)
 
 
 @pytest.fixture(scope="module")
@@ -454,5 +455,5 @@ def test_what_a_header_declares_can_be_linked(project, dialect, export):
     command += [f"-I{libinfo.find_include_path()}", f"-I{libinfo.find_dlpack_include_path()}"]
     command += ["./libir.so", str(runtime), f"-Wl,-rpath,$ORIGIN:{runtime.parent}"]
     subprocess.run(command, cwd=project.root, check=True)
-    done = subprocess.run(["./main"], cwd=project.root, capture_output=True, text=True, check=False)
+    done = execute("./main", status=None, cwd=project.root)
     assert (done.returncode, done.stderr) == (0, "")

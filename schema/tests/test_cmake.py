@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 from tvm_ffi_schema.build import toolchain
@@ -29,9 +30,7 @@ SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "cm.P"\n 
 
 
 def run(project, *command: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        command, cwd=project.root, capture_output=True, text=True, check=False, env=dict(os.environ)
-    )
+    return execute(*command, status=None, cwd=project.root, env=dict(os.environ))
 
 
 def configure(

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.commands.arguments import parser as arguments_parser
@@ -20,13 +21,11 @@ SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n  
 
 def python(program: str, *, cwd: Path, argv=("-c",)) -> subprocess.CompletedProcess:
     environment = {"PYTHONPATH": PARENT, "PATH": os.environ.get("PATH", "")}
-    return subprocess.run(
-        [sys.executable, *argv, *([program] if program else [])],
+    return execute(
+        *(sys.executable, *argv, *([program] if program else [])),
+        status=None,
         cwd=cwd,
         env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 
@@ -57,15 +56,11 @@ def test_the_package_works_without_a_native_part(project, tmp_path):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
     project.schema(SCHEMA)
-    done = subprocess.run(
-        [sys.executable, "-m", "tvm_ffi_schema", "generate"],
+    execute(
+        *(sys.executable, "-m", "tvm_ffi_schema", "generate"),
         cwd=project.root,
         env={"PYTHONPATH": str(bare)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
     assert (project.root / "include/ir.h").exists()
 
 

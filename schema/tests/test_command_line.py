@@ -8,11 +8,11 @@ import io
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema._version import __version__
@@ -31,13 +31,7 @@ class PNode(Object):
     x: int = 1
 '''
 MAIN = ["init", "generate", "check", "validate", "breaking", "build"]
-MORE = [
-    "adopt",
-    "export",
-    "promote",
-    "resolve",
-    "outputs",
-]
+MORE = ["adopt", "export", "promote", "resolve", "outputs"]
 FLAGS = ("--config", "-C", "--format", "-q", "-v", "--color", "--version")
 
 
@@ -367,13 +361,11 @@ def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
     text = (ROOT / "schema/pyproject.toml").read_text()
     assert 'tvm-ffi-schema = "tvm_ffi_schema.__main__:main"' in text
     program = "from tvm_ffi_schema.__main__ import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "--version"],
+    done = execute(
+        *(sys.executable, "-c", program, "--version"),
+        status=None,
         cwd=ready.root,
         env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert (done.returncode, done.stdout[:15]) == (0, "tvm-ffi-schema ")
 

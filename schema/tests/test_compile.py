@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -72,14 +72,10 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     assert project.run("build", "schema/values.py", "-o", "libvalues.so", "-q") == 0, project.err
     assert not list(project.root.glob("*.tmp*"))
     library = str(project.root / "libvalues.so")
-    done = subprocess.run(
-        [sys.executable, "-c", USE, library],
-        capture_output=True,
-        text=True,
-        check=False,
+    done = execute(
+        *(sys.executable, "-c", USE, library),
         env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""},
     )
-    assert done.returncode == 0, done.stderr
     fields = eval(done.stdout)
     bag = Bag()
     program = reader.linked(reader.read([str(CORPUS / "values.py")], bag), bag)

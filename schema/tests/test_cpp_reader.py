@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 from tvm_ffi_schema.cxx import cursor as cpp_cursor
@@ -278,10 +278,7 @@ def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
         "sys.meta_path.insert(0, Gone())\n"
         "from tvm_ffi_schema.commands import cli; sys.exit(cli.main(['validate']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=fresh.root, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2, done.stderr
+    done = execute(sys.executable, "-c", program, status=2, cwd=fresh.root)
     assert done.stderr.startswith(
         ".:1:1: error[TS013]: reading C++ needs the packages tree-sitter and"
         f" tree-sitter-cpp: No module named '{package}'\n"

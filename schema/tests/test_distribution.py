@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi_schema._version import __version__
 
@@ -33,10 +33,7 @@ def run(*command: object, cwd: Path, status: int = 0) -> str:
     """Run a command that cannot import the packages under test."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     env["SOURCE_DATE_EPOCH"] = "1700000000"
-    done = subprocess.run(
-        [*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == status, done.stdout + done.stderr
+    done = execute(*map(str, command), status=status, cwd=cwd, env=env)
     return done.stdout + done.stderr
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -57,15 +58,7 @@ def built(tmp_path_factory) -> Path:
 
 def python(folder: Path, program: str) -> str:
     env = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=env,
-    )
-    assert done.returncode == 0, done.stderr
+    done = execute(sys.executable, "-c", program, cwd=folder, env=env)
     return done.stdout
 
 

@@ -95,8 +95,7 @@ def test_no_change_breaks_nothing(version):
 @pytest.mark.spec("SC102.18", "SC102.19", "SC102.20", "SC102.21", "SC102.22", "SC102.23")
 @pytest.mark.spec("SC102.24", "SC102.25")
 @pytest.mark.parametrize(
-    ("rule", "old", "new"),
-    [e for e in EDITS if e[0] != "TYPE_SAME_MUTABILITY"],
+    ("rule", "old", "new"), [e for e in EDITS if e[0] != "TYPE_SAME_MUTABILITY"]
 )
 def test_rule(version, rule, old, new):
     assert old in OLD

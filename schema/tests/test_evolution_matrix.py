@@ -57,10 +57,7 @@ ATTR_SAME_VALUE            API SEMANTIC
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
 #: (rule, new text of an edit) -> rules that report the edit besides `rule`.
 BESIDES: dict[tuple[str, str], set[str]] = {
-    ("TYPE_SAME_PARENT", "QNode(Object)"): {
-        "TYPE_SAME_SIZE",
-        "CTOR_SAME_SIGNATURE",
-    },
+    ("TYPE_SAME_PARENT", "QNode(Object)"): {"TYPE_SAME_SIZE", "CTOR_SAME_SIGNATURE"},
     ("TYPE_SAME_SIZE", 'b: str = "x"\n    z: int = 0'): {
         *GROWS,
         "FIELD_NEW_IN_STRUCTURE",

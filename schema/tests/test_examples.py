@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compile
 
 def run(folder: Path, *command: str) -> str:
     env = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = execute(*command, cwd=folder, env=env)
     return done.stdout
 
 

@@ -23,15 +23,7 @@ TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 NOISE = ["(", ")", "[", "]", ":", "=", ",", '"', "'''", "\n", "    ", "None", "0", "-1", "1.5", "x"]
 NOISE += ["Object", "ty.", "ty.Array[", "field(", "entry(", "default", "type_key", "lambda: ", "*"]
 NOISE += [
-    "@declare\n",
-    "@mixin\n",
-    "class A(Object):\n",
-    "\x00",
-    "\u2028",
-    "ü",
-    "f'{x}'",
-    "|",
-    "...",
+    *("@declare\n", "@mixin\n", "class A(Object):\n", "\x00", "\u2028", "ü", "f'{x}'", "|", "..."),
 ]
 
 

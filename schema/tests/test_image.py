@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi import schema
@@ -316,10 +317,7 @@ def test_an_image_behaves_as_the_library_of_the_same_schema(build, project):
     texts = []
     for name in ("both.tfs", "both.so"):
         command = [sys.executable, "-c", USE, f"./{name}"]
-        done = subprocess.run(
-            command, cwd=project.root, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(*command, cwd=project.root)
         texts.append(done.stdout)
     assert texts[0] == texts[1]
 

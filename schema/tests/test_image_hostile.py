@@ -7,10 +7,10 @@ import binascii
 import contextlib
 import random
 import struct
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.ir import image_bytes
@@ -177,8 +177,7 @@ def test_what_such_images_register_can_be_used(image, project):
     registers types.
     """
     command = [sys.executable, "-c", REGISTER, str(project.root / "a.tfs")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
+    execute(*command)
 
 
 # ---- images that no tool writes

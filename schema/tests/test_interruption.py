@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.commands.cli import COMMANDS
@@ -143,13 +144,11 @@ runpy.run_module("tvm_ffi_schema", run_name="__main__", alter_sys=True)
 def test_an_interrupted_import_printed_a_traceback(tmp_path, verb):
     own = f"tvm_ffi_schema.commands.{COMMANDS[verb][2]}"
     for word in ("argparse", "tvm_ffi_schema.commands.arguments", own):
-        done = subprocess.run(
-            [sys.executable, "-c", INTERRUPT, word, verb, *["x"] * (verb in ("promote", "adopt"))],
+        done = execute(
+            *(sys.executable, "-c", INTERRUPT, word, verb, *["x"] * (verb in ("promote", "adopt"))),
+            status=None,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": PARENT},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         if "usage:" in done.stderr:  # the verb needs other arguments
             continue

@@ -24,7 +24,13 @@ class BNode(Object):
     y: ty.String
 '''
 BOTH = "// tschema: ANode\n// tschema: end\n// tschema: BNode\n// tschema: end\n"
+CONFLICT = "<<<<<<< ours\nint a;\n=======\nint b;\n>>>>>>> theirs\n"
 HEADER = "include/demo/ir.h"
+
+
+def marked(*markers: str) -> str:
+    """Return one line for each marker."""
+    return "".join(f"// tschema: {marker}\n" for marker in markers)
 
 
 @pytest.fixture
@@ -49,47 +55,27 @@ def refused(project, text: str, rule: str, *, line: int, status: int = 4) -> Non
 @pytest.mark.parametrize(
     ("rule", "line", "text"),
     [
-        ("TS101", 1, "// tschema: ANode\nint x;\n"),
-        ("TS102", 1, "// tschema: end\n" + BOTH),
-        ("TS102", 5, BOTH + "// tschema: custom-begin\n// tschema: custom-end\n"),
-        ("TS102", 2, "// tschema: ANode\n// tschema: custom-end\n// tschema: end\n"),
-        ("TS102", 1, "// tschema: on\n" + BOTH),
-        ("TS103", 2, "// tschema: ANode\n// tschema: BNode\n// tschema: end\n// tschema: end\n"),
-        (
-            "TS103",
-            3,
-            "// tschema: ANode\n// tschema: custom-begin\n// tschema: custom-begin\n"
-            "// tschema: custom-end\n// tschema: end\n",
-        ),
-        (
-            "TS103",
-            3,
-            "// tschema: ANode\n// tschema: custom-begin\n// tschema: BNode\n"
-            "// tschema: custom-end\n// tschema: end\n",
-        ),
-        ("TS104", 1, "// tschema: CNode\n// tschema: end\n" + BOTH),
-        ("TS105", 5, BOTH + "// tschema: ANode\n// tschema: end\n"),
-        ("TS105", 5, BOTH + "// tschema: ANode.all\n// tschema: end\n"),
-        ("TS106", 3, "// tschema: ANode\n// tschema: custom-begin\n// tschema: end\n"),
-        ("TS107", 1, "// tschema: ANode.objekt\n// tschema: end\n"),
-        ("TS107", 1, "// tschema: @registratoin\n// tschema: end\n"),
-        (
-            "TS107",
-            2,
-            "// tschema: ANode\n// tschema: custom-begin tial\n"
-            "// tschema: custom-end\n// tschema: end\n",
-        ),
-        ("TS107", 1, "// tschema: ANode dialekt=classic\n// tschema: end\n"),
-        ("TS107", 1, "// tschema: ANode dialect=old\n// tschema: end\n"),
-        ("TS107", 1, "// tschema: A Node\n// tschema: end\n"),
-        ("TS107", 2, "// tschema: ANode\n// tschema: end some=1\n"),
-        ("TS109", 1, "// tschema: ANode\nint mine;\n// tschema: end\n"),
-        (
-            "TS110",
-            2,
-            "// tschema: ANode\n<<<<<<< ours\nint a;\n=======\nint b;\n>>>>>>> theirs\n"
-            "// tschema: end\n",
-        ),
+        ("TS101", 1, marked("ANode") + "int x;\n"),
+        ("TS102", 1, marked("end") + BOTH),
+        ("TS102", 5, BOTH + marked("custom-begin", "custom-end")),
+        ("TS102", 2, marked("ANode", "custom-end", "end")),
+        ("TS102", 1, marked("on") + BOTH),
+        ("TS103", 2, marked("ANode", "BNode", "end", "end")),
+        ("TS103", 3, marked("ANode", "custom-begin", "custom-begin", "custom-end", "end")),
+        ("TS103", 3, marked("ANode", "custom-begin", "BNode", "custom-end", "end")),
+        ("TS104", 1, marked("CNode", "end") + BOTH),
+        ("TS105", 5, BOTH + marked("ANode", "end")),
+        ("TS105", 5, BOTH + marked("ANode.all", "end")),
+        ("TS106", 3, marked("ANode", "custom-begin", "end")),
+        ("TS107", 1, marked("ANode.objekt", "end")),
+        ("TS107", 1, marked("@registratoin", "end")),
+        ("TS107", 2, marked("ANode", "custom-begin tial", "custom-end", "end")),
+        ("TS107", 1, marked("ANode dialekt=classic", "end")),
+        ("TS107", 1, marked("ANode dialect=old", "end")),
+        ("TS107", 1, marked("A Node", "end")),
+        ("TS107", 2, marked("ANode", "end some=1")),
+        ("TS109", 1, marked("ANode") + "int mine;\n" + marked("end")),
+        ("TS110", 2, marked("ANode") + CONFLICT + marked("end")),
     ],
 )
 def test_fault(inplace, rule, line, text):

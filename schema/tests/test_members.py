@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.build import toolchain
@@ -131,15 +131,11 @@ def built(project, dialect: str) -> str:
 def test_both_dialects_behave_alike(project, dialect):
     library = built(project, dialect)
     use = USE + "assert tvm_ffi.get_global_func('members.make')() == 32.0\n"
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(use), library],
+    done = execute(
+        *(sys.executable, "-c", textwrap.dedent(use), library),
         cwd=project.root,
         env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
     assert done.stdout == (
         'members.Plus(span=5, a=members.Term(value=3), b=members.Term(value=4), note="") '
         'members.Allocate(scope="local, and a text that is long enough for the heap", extent=1) '

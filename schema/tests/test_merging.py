@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -80,16 +80,9 @@ class Repository:
         self.commit("base")
 
     def git(self, *arguments: str, status: int | None = 0) -> str:
-        parent = str(Path(tvm_ffi.__file__).parents[1])
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=self.project.root,
-            env={**os.environ, "PYTHONPATH": parent, "GIT_EDITOR": "true"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert status is None or done.returncode == status, done.stdout + done.stderr
+        env = {**os.environ, "GIT_EDITOR": "true"}
+        env["PYTHONPATH"] = str(Path(tvm_ffi.__file__).parents[1])
+        done = execute("git", *arguments, status=status, cwd=self.project.root, env=env)
         return done.stdout + done.stderr
 
     def commit(self, message: str) -> None:
@@ -421,8 +414,7 @@ def test_two_people_add_a_block_at_the_same_place(inplace):
             inplace.project.read("schema/ir.py").partition("@declare")[0] + text.lstrip(),
         )
         inplace.edit(
-            HEADER,
-            ("// third line", f"// tschema: {name}Node.all\n// tschema: end\n// third line"),
+            HEADER, ("// third line", f"// tschema: {name}Node.all\n// tschema: end\n// third line")
         )
         inplace.generate()
         inplace.commit(name)

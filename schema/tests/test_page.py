@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 
@@ -42,9 +42,6 @@ def test_every_block_runs(tmp_path):
             path.write_text(text[name.end() :])
             continue
         program = ["sh", "-e", "-c", text] if language == "sh" else [sys.executable, "-c", text]
-        done = subprocess.run(
-            program, cwd=folder, env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, text + done.stdout + done.stderr
+        execute(*program, cwd=folder, env=env)
         ran += 1
     assert ran >= 15

@@ -106,8 +106,7 @@ def test_both_spellings_mean_the_same(project):
     settings = "    type_key = 't.P'\n    structural_eq = 'tree'\n    mutable = True\n"
     settings += "    nullable = False  # tschema: allow TS026 -- what a prototype may do\n"
     project.schema(
-        "from typing import Optional\n@declare\nclass PNode(Object):\n" + settings + body,
-        "b/ir.py",
+        "from typing import Optional\n@declare\nclass PNode(Object):\n" + settings + body, "b/ir.py"
     )
     texts = []
     for folder in "ab":

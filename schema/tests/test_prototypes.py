@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.dataclasses import auto_class, py_class
@@ -50,16 +50,14 @@ def exported(project, text: str, frontend: str = "static", name: str = "m.py") -
 def test_both_readers_read_every_example_alike(example):
     texts = []
     for frontend in ("static", "import"):
-        done = subprocess.run(
-            [sys.executable, "-m", "tvm_ffi_schema", "export", "-q", "--frontend", frontend]
-            + SETS[example],
+        done = execute(
+            *(
+                [sys.executable, "-m", "tvm_ffi_schema", "export", "-q", "--frontend", frontend]
+                + SETS[example]
+            ),
             cwd=EXAMPLES,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
-            capture_output=True,
-            text=True,
-            check=False,
         )
-        assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
     assert texts[0] == texts[1] and '"type_key"' in texts[0]
 
@@ -344,13 +342,11 @@ def test_differences_name_the_edit_and_a_new_library_removes_them(project, numbe
 
 
 def _outcome(project, image: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "use.py", f"./{image}"],
+    done = execute(
+        *(sys.executable, "use.py", f"./{image}"),
+        status=None,
         cwd=project.root,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     return done.returncode, done.stderr
 

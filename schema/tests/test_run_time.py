@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi.dataclasses import SchemaMismatchError, auto_class, py_class
@@ -56,10 +56,7 @@ def test_promotion_without_a_rewrite(project, decorator):
     outs = []
     for library in ("", "./geo.tfs"):
         command = [sys.executable, "-c", USE_POINT, library]
-        done = subprocess.run(
-            command, cwd=project.root, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        done = execute(*command, cwd=project.root)
         outs.append(done.stdout)
     assert outs[0] == outs[1] and "refused" in outs[0]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi_schema.files import tokens
 
@@ -167,8 +167,7 @@ def test_lines_are_those_of_rustfmt(project, width):
     project.schema(text.replace("t.Point", f"t{name}.Point"))
     assert project.run("generate", "--to", "rust") == 0, project.err
     command = ["rustfmt", "--check", "--edition", "2021", "rust/src/schema/mod.rs"]
-    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    execute(*command, cwd=project.root)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.build import toolchain
@@ -51,12 +51,4 @@ def test_library_says_what_the_schema_says(tmp_path):
         ["generate"],
         ["validate", "--strict"],
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "tvm_ffi_schema", *arguments],
-            cwd=folder,
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        execute(sys.executable, "-m", "tvm_ffi_schema", *arguments, cwd=folder, env=env)

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema import ty
@@ -20,9 +20,7 @@ PACKAGE = str(Path(tvm_ffi.__file__).parents[1])
 
 def check(command: list[str], cwd: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
-    done = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    done = execute(*command, status=None, cwd=cwd, env=environment)
     return done.stdout + done.stderr if done.returncode else ""
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
+from running import execute
 
 from tvm_ffi_schema.cxx import model
 from tvm_ffi_schema.cxx import read as reader
@@ -299,14 +299,7 @@ def generated(tmp_path_factory) -> dict[str, dict[str, str]]:
         root = tmp_path_factory.mktemp(dialect)
         (root / "schema").mkdir()
         (root / "schema/ir.py").write_text(PRELUDE + schema)
-        done = subprocess.run(
-            [sys.executable, "-m", "tvm_ffi_schema", "generate", "-q"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        execute(sys.executable, "-m", "tvm_ffi_schema", "generate", "-q", cwd=root)
         names = ("include/demo/ir.h", "src/ir.cc")
         made[dialect] = {"schema": schema, **{n: (root / n).read_text() for n in names}}
     return made

@@ -261,20 +261,9 @@ def test_what_agrees_has_no_finding(project, style):
 
 
 VALUES = [
-    "{3}",
-    " = {3}",
-    " = 3L",
-    " = 0x3",
-    " = 03",
-    " = 0b11",
-    " = int64_t(3)",
-    " = (3)",
-    " = 3ULL",
-    " = static_cast<int64_t>(3)",
-    " = 0'3",
-    " = INT64_C(3)",
-    " = std::int64_t{3}",
-    " = 3.0",
+    *("{3}", " = {3}", " = 3L", " = 0x3", " = 03", " = 0b11", " = int64_t(3)", " = (3)"),
+    *(" = 3ULL", " = static_cast<int64_t>(3)", " = 0'3", " = INT64_C(3)"),
+    *(" = std::int64_t{3}", " = 3.0"),
 ]
 
 

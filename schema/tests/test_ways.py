@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi import libinfo
 from tvm_ffi_schema.build import toolchain
@@ -37,14 +37,7 @@ BUILDS = {
     "promoted": ["promote", "-q", "model.py", "--cpp", "native"],
     "built": ["build", "-q", "--debug", "model.py", "-o", "libmodel.so"],
     "classic": [
-        "build",
-        "-q",
-        "model.py",
-        "-o",
-        "libclassic.so",
-        "--debug",
-        "--dialect",
-        "classic",
+        *("build", "-q", "model.py", "-o", "libclassic.so", "--debug", "--dialect", "classic")
     ],
     "by hand": [],
 }
@@ -60,15 +53,7 @@ def _environment() -> dict[str, str]:
 
 
 def _run(command: list[str], root: Path, **more: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=root,
-        env={**_environment(), **more},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    done = execute(sys.executable, *command, cwd=root, env={**_environment(), **more})
     return done.stdout
 
 
@@ -98,14 +83,7 @@ def _compiled(way: str, root: Path) -> str:
     flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-shared", "-fPIC"]
     command = [*(toolchain.find() or []), *flags]
     paths = [*headers, libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    done = subprocess.run(
-        [*command, *(f"-I{path}" for path in paths), source, "-o", str(library)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+    execute(*command, *(f"-I{path}" for path in paths), source, "-o", str(library), cwd=root)
     return str(library)
 
 

@@ -29,34 +29,14 @@ PIECES = [
 ]
 LINE = st.sampled_from(
     [
-        "// tschema: A\n",
-        "// tschema: B\n",
-        "  // tschema: A.ref\n",
-        "// tschema: @registration\n",
-        "// tschema: custom-begin\n",
-        "// tschema: custom-begin head\n",
-        "// tschema: custom-begin after\n",
-        "// tschema: custom-end\n",
-        "// tschema: end\n",
-        "// tschema: end sum=00000000\n",
-        "// tschema: off\n",
-        "// tschema: on\n",
-        "// tchema: A\n",
-        "class A {\n",
-        "  int x;  // words that count\n",
-        "  int mine;\r\n",
-        'R"(\n',
-        ')"\n',
-        "/*\n",
-        "*/\n",
-        '"unterminated\n',
-        "<<<<<<< ours\n",
-        "=======\n",
-        "\x0c\x1c\u2028\x85\n",
-        "// ünïcode \\\n",
-        "\n",
-        "no newline",
-        "\r",
+        *("// tschema: A\n", "// tschema: B\n", "  // tschema: A.ref\n"),
+        *("// tschema: @registration\n", "// tschema: custom-begin\n"),
+        *("// tschema: custom-begin head\n", "// tschema: custom-begin after\n"),
+        *("// tschema: custom-end\n", "// tschema: end\n", "// tschema: end sum=00000000\n"),
+        *("// tschema: off\n", "// tschema: on\n", "// tchema: A\n", "class A {\n"),
+        *("  int x;  // words that count\n", "  int mine;\r\n", 'R"(\n', ')"\n', "/*\n", "*/\n"),
+        *('"unterminated\n', "<<<<<<< ours\n", "=======\n", "\x0c\x1c\u2028\x85\n"),
+        *("// ünïcode \\\n", "\n", "no newline", "\r"),
     ]
 )
 TEXT = st.lists(LINE, max_size=24).map("".join)
@@ -118,19 +98,8 @@ def test_the_scanner_loses_no_character(text):
 
 
 WORDS = [
-    "a",
-    "L",
-    "R",
-    "u8",
-    " 1'000",
-    " 'x'",
-    " L'\"'",
-    " '\\''",
-    " u8'/'",
-    " ",
-    "\n",
-    "\\",
-    "\\\n",
+    *("a", "L", "R", "u8", " 1'000", " 'x'", " L'\"'", " '\\''", " u8'/'", " ", "\n"),
+    *("\\", "\\\n"),
 ]
 WORDS += ["/", "*", '"', "(", ")", "//", "/*", "*/", 'R"(', ' R"(', ')"', ' LR"x(', ')x"', "// x\n"]
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import execute
 
 import tvm_ffi
 from tvm_ffi_schema.cxx import values as cpp_value
@@ -143,10 +143,7 @@ def test_bindings_of_words_pass_the_type_checker(project):
     environment = {"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""}
     for name in ("_words.pyi", "_words.py"):
         command[3:] = ["--strict", f"bound/{name}"]
-        done = subprocess.run(
-            command, cwd=project.root, capture_output=True, text=True, check=False, env=environment
-        )
-        assert done.returncode == 0, done.stdout
+        execute(*command, cwd=project.root, env=environment)
 
 
 def test_both_readers_and_json_hold_the_same_numbers(project):

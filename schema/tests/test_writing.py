@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from running import execute
 
 from tvm_ffi_schema.files import fsio
 
@@ -112,7 +113,7 @@ def test_notes_of_the_tool_stay_out_of_version_control(ready):
     (ready.root / ".tschema/lost+found").mkdir()
     (ready.root / ".tschema/lost+found/ir.h.1").write_text("kept")
     command = ["git", "status", "--porcelain", "--untracked-files=all"]
-    done = subprocess.run(command, cwd=ready.root, capture_output=True, text=True, check=True)
+    done = execute(*command, cwd=ready.root)
     assert sorted(done.stdout.split()[1::2]) == ["include/ir.h", "schema/ir.py", "src/ir.cc"]
 
 

@@ -152,15 +152,7 @@ def test_texts_of_news_have_a_known_type():
 SOURCES = [
     path
     for place in (
-        "include",
-        "src",
-        "python",
-        "schema",
-        "tests",
-        "tools",
-        "bench",
-        "examples",
-        "fuzz",
+        *("include", "src", "python", "schema", "tests", "tools", "bench", "examples", "fuzz"),
     )
     for path in sorted((ROOT / place).rglob("*"))
     if path.suffix in {".py", ".pyi", ".h", ".c", ".cc", ".cpp", ".cmake"}

@@ -40,11 +40,7 @@ def raised_by(function, *args):
 @pytest.mark.spec("GEN-G11")
 @pytest.mark.parametrize(
     ("kind", "expected"),
-    [
-        ("ValueError", ValueError),
-        ("A.kind.that.is.longer", RuntimeError),
-        ("", RuntimeError),
-    ],
+    [("ValueError", ValueError), ("A.kind.that.is.longer", RuntimeError), ("", RuntimeError)],
 )
 def test_an_old_error_becomes_the_exception_of_its_kind(old, kind, expected):
     error = raised_by(old.fail, kind, "the text")

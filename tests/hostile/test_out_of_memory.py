@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import execute
 
 HERE = Path(__file__).resolve().parent
 MANY = 5000
@@ -457,7 +458,7 @@ def check(allocator: str, name: str, for_good: bool, in_thread: bool) -> None:
     flags = [str(int(for_good)), str(int(in_thread))]
     command = [sys.executable, "-X", "faulthandler", __file__, name, *flags]
     environment = {**os.environ, "LD_PRELOAD": allocator, "PYTHONMALLOC": "pymalloc"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = execute(*command, status=None, env=environment, timeout=300)
     last = done.stdout.splitlines()[-1:]
     assert done.returncode == 0, (
         f"status {done.returncode}, last step {last}\n{done.stderr[-4000:]}"

@@ -67,13 +67,7 @@ def clients(tmp_path_factory):
         return Path(os.environ["TVM_FFI_CLIENTS"])
     folder = tmp_path_factory.mktemp("clients")
     command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--only-binary=:all:",
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"),
     ]
     command += ["--target", str(folder), *CLIENTS, *_missing()]
     try:
@@ -120,12 +114,7 @@ print(tvm_ffi.get_global_func("pytest.client.callback")(x))
 """,
         clients,
     )
-    assert out == [
-        "True True cpu:0",
-        "[0. 1. 2.] (3,) float32",
-        "cuda:1 float16",
-        "True",
-    ]
+    assert out == ["True True cpu:0", "[0. 1. 2.] (3,) float32", "cuda:1 float16", "True"]
 
 
 @pytest.mark.spec("PY-K276")

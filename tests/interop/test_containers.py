@@ -6,16 +6,8 @@ from __future__ import annotations
 import pytest
 
 KINDS = [
-    "array",
-    "list",
-    "map",
-    "dense_map",
-    "dict",
-    "tuple",
-    "variant",
-    "optional",
-    "empty_optional",
-    "nested",
+    *("array", "list", "map", "dense_map", "dict", "tuple", "variant", "optional"),
+    *("empty_optional", "nested"),
 ]
 
 

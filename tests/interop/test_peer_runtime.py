@@ -18,17 +18,8 @@ from tvm_ffi import libinfo
 HERE = Path(__file__).resolve().parent
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
 NOUNS = [
-    "values",
-    "containers",
-    "functions",
-    "errors",
-    "objects",
-    "c_client",
-    "extras",
-    "modules",
-    "enums",
-    "structural",
-    "integers",
+    *("values", "containers", "functions", "errors", "objects", "c_client", "extras", "modules"),
+    *("enums", "structural", "integers"),
 ]
 
 

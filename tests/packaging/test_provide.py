@@ -154,7 +154,7 @@ def test_what_installers_are_told(environment):
     assert f"the package tvm_ffi is that of {OURS}" in shown["Summary"]
     info = environment.site / f"apache_tvm_ffi-{NEWEST}.dist-info"
     assert {path.name for path in info.iterdir()} == {
-        *("INSTALLER", "METADATA", "RECORD", "REQUESTED", "WHEEL"),
+        *("INSTALLER", "METADATA", "RECORD", "REQUESTED", "WHEEL")
     }
     assert "tvm-ffi-provide --remove" in (info / "METADATA").read_text()
     mode = (environment.site / "tvm_ffi").stat().st_mode

@@ -20,18 +20,9 @@ pytestmark = pytest.mark.packaging
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 CONFIG_FLAGS = [
-    "--includedir",
-    "--dlpack-includedir",
-    "--cmakedir",
-    "--pkgconfigdir",
-    "--libdir",
-    "--libfiles",
-    "--sourcedir",
-    "--cython-lib-path",
-    "--cxxflags",
-    "--cflags",
-    "--libs",
-    "--ldflags",
+    *("--includedir", "--dlpack-includedir", "--cmakedir", "--pkgconfigdir", "--libdir"),
+    *("--libfiles", "--sourcedir", "--cython-lib-path", "--cxxflags", "--cflags"),
+    *("--libs", "--ldflags"),
 ]
 
 

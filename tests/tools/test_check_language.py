@@ -80,8 +80,7 @@ def test_a_finding_names_place_and_advice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("src/a.cc", True), ("a.png", False), ("tools/check_language.py", False)],
+    ("name", "expected"), [("src/a.cc", True), ("a.png", False), ("tools/check_language.py", False)]
 )
 def test_files_with_text_are_checked(name, expected):
     assert language.is_checked(Path(name)) is expected

@@ -197,11 +197,7 @@ def test_numbers_that_may_be_left_out_still_count_on(tree):
 @pytest.mark.parametrize(
     ("old", "new", "error"),
     [
-        (
-            "- SC2: two",
-            "- SC2: two\n- SC3: three",
-            "13: error: no test has a marker with SC3",
-        ),
+        ("- SC2: two", "- SC2: two\n- SC3: three", "13: error: no test has a marker with SC3"),
         ("- SC2: two", "- SC1: two", "12: error: expected SC2, found SC1"),
         ("- SC1.2:", "- SC4.1:", "13: error: SC4.1 is before SC4"),
         (
