@@ -4,8 +4,10 @@
 #   make demo     compile the first example and show what crosses the border, with times; then the
 #                 schema tool's
 #   make test     C++ tests, Python tests, wheel test, Rust tests
-#   make test-pythons  the Python tests on each of Python 3.10 to 3.14 that is found;
+#   make test-pythons  the Python tests on each of Python 3.10 to 3.15 that is found;
 #                 make test-pythons-short  tests of the extension, on all but the default one
+#   make test-freethreaded  the Python tests on Python 3.13 without the GIL, which make python-t builds from Debian's
+#                 sources; TVM_FFI_THREAD_SECONDS is the time for each pair of operations in tests/threads
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make test-torch-oldest  the same tests with the oldest PyTorch that is supported
 #   make clients  published packages that use the peer, on this build (large downloads)
@@ -66,7 +68,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short torch-venv test-torch test-torch-oldest \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short python-t test-freethreaded torch-venv test-torch test-torch-oldest \
         test-distributed clients test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-real bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
@@ -131,14 +133,21 @@ test-python: build
 	@PYTHONPATH="$(ROOT)/build/$(FLAVOUR)/site" $(PYTEST) $(PYTEST_ARGS)
 
 # For all of them the runtime is compiled once. PYTHONS="3.10 3.14" chooses.
-PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 test-pythons test-pythons-short: build
-	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
+	@$(foreach v,$(filter 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
 	@python tools/pythons.py --versions "$(PYTHONS)" --jobs $(JOBS) $(if $(filter %-short,$@),--short --others) \
 	  -- $(PYTEST_ARGS)
 
+# An interpreter without the GIL. Debian's other packages of Python 3.13 do not have one.
+python-t:
+	@tools/set_up.sh python3.13t "$(ROOT)/build/python-t"
+
+test-freethreaded: python-t
+	@$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t
+
 wheels: $(STAMP)
-	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
+	@$(foreach v,$(filter 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
 	@python tools/wheels.py --versions "$(PYTHONS)"
 
 $(TORCH_STAMP): tools/requirements-$(TORCH).txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh

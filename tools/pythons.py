@@ -25,7 +25,9 @@ ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "pythons"
 STAGED = ROOT / "build" / "dev" / "site"
 REQUIREMENTS = ROOT / "tools" / "requirements-test.txt"
-VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
+# Packages without a wheel for a free-threaded interpreter; the tests that need one are skipped.
+NEED_THE_GIL = ("gevent", "greenlet", "ipython", "ml_dtypes", "tree-sitter")
 THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 # Tests of calls, objects, data classes, enums, containers, tensors, errors and garbage collection,
@@ -64,7 +66,9 @@ SHORT = (
 PROBE = """
 import ensurepip, json, os, sys, sysconfig, venv
 paths = sysconfig.get_paths()
-print(json.dumps({"version": "%d.%d" % sys.version_info[:2], "full": sys.version.split()[0],
+version = "%d.%d" % sys.version_info[:2]
+version += "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+print(json.dumps({"version": version, "full": sys.version.split()[0],
   "executable": sys.executable, "suffix": sysconfig.get_config_var("EXT_SUFFIX"),
   "header": os.path.exists(os.path.join(paths["include"], "Python.h"))}))
 """
@@ -98,6 +102,8 @@ def candidates(version: str) -> list[Path]:
     """Return the paths where an interpreter can be: in ``build``, in pyenv, and in `PATH`."""
     name = f"python{version}"
     found = [ROOT / "build" / name / "usr" / "bin" / name]
+    if version.endswith("t"):
+        return [ROOT / "build" / "python-t" / "bin" / name]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     releases = [p for p in pyenv.glob(f"{version}.*") if p.name.rpartition(".")[2].isdigit()]
     releases.sort(key=lambda p: int(p.name.rpartition(".")[2]), reverse=True)
@@ -153,13 +159,19 @@ def make_environment(interpreter: Interpreter) -> None:
     """Create the virtual environment, unless it exists for these requirements and interpreter."""
     venv = interpreter.work / "venv"
     stamp = venv / ".ready"
-    text = REQUIREMENTS.read_text() + str(interpreter.executable) + interpreter.full
+    wanted = REQUIREMENTS.read_text()
+    if interpreter.version.endswith("t"):
+        lines = wanted.splitlines(keepends=True)
+        wanted = "".join(line for line in lines if not line.startswith(NEED_THE_GIL))
+    text = wanted + str(interpreter.executable) + interpreter.full
     digest = hashlib.sha256(text.encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return
     logged(interpreter, "venv", interpreter.executable, "-m", "venv", "--clear", venv)
     pip = (interpreter.python, "-m", "pip", "--disable-pip-version-check")
-    logged(interpreter, "install", *pip, "install", "-r", REQUIREMENTS)
+    requirements = interpreter.work / "requirements.txt"
+    requirements.write_text(wanted)
+    logged(interpreter, "install", *pip, "install", "-r", requirements)
     stamp.write_text(digest)
 
 

@@ -7,7 +7,8 @@
 #   set_up.sh distributed DIR PYTHON       environment of the tests with Ray and Dask
 #   set_up.sh docs DIR PYTHON              environment of the documentation site
 #   set_up.sh zig DIR PYTHON               zig's compiler
-#   set_up.sh python3.14 DIR               Python 3.14
+#   set_up.sh python3.14|python3.15 DIR    Python of this version
+#   set_up.sh python3.13t DIR              Python 3.13 without the GIL, built from its sources
 #   set_up.sh aarch64-python DIR PYTHON    Python for AArch64
 #   set_up.sh rust                         Rust compiler, and the packages that the macros use; links
 #                                          to them in build/rust-packages
@@ -16,8 +17,8 @@
 #   set_up.sh chromium                     browser with its driver
 #   set_up.sh aarch64|windows|musl         requirements of `make test-aarch64`, `test-windows`, ...
 # As root on Debian, missing packages are installed with apt-get; otherwise a message says what to
-# install. Tests that need the browser or Python 3.14 are skipped if it is missing, so a missing
-# browser or Python 3.14 is not an error.
+# install. Tests that need the browser or these Pythons are skipped if it is missing, so that is not an
+# error.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -123,7 +124,7 @@ have_chromium() {
   command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser; } >/dev/null
 }
 
-# The stable releases of Debian have no Python 3.14 yet.
+# The stable releases of Debian have no Python 3.14 or 3.15 yet.
 unpack_python() {
   [ "$("python$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" != "$1" ] || return 0
   command -v patchelf >/dev/null || (need patchelf patchelf) || return 0
@@ -256,7 +257,8 @@ case $1 in
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
-  python3.14) unpack_python 3.14 "$2" ;;
+  python3.1[45]) unpack_python "${1#python}" "$2" ;;
+  python3.13t) "$tools/build_python.sh" "$2" ;;
   rust) set_up_rust ;;
   valgrind) command -v valgrind >/dev/null || need "Valgrind" valgrind ;;
   aarch64) set_up_aarch64 ;;
@@ -266,7 +268,7 @@ case $1 in
   zig) set_up_zig "$2" "$3" ;;
   *)
     echo "usage: set_up.sh venv DIR PYTHON | torch|torch-oldest DIR PYTHON | distributed DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
-      "| python3.14 DIR | rust | valgrind | aarch64 | aarch64-python DIR PYTHON | windows | musl | zig DIR PYTHON" >&2
+      "| python3.13t|python3.14|python3.15 DIR | rust | valgrind | aarch64 | aarch64-python DIR PYTHON | windows | musl | zig DIR PYTHON" >&2
     exit 2
     ;;
 esac

@@ -55,12 +55,14 @@ def test_pins_exist_once_for_each_version(version):
     minor = int(version.partition(".")[2])
     names = []
     for line in pythons.REQUIREMENTS.read_text().splitlines():
-        found = re.match(r'([\w-]+)==[\w.]+(?:; python_version (<|>=) "3\.(\d+)")?', line)
+        found = re.match(r"([\w-]+)==[\w.]+(?:; ([^#]*))?", line)
         if found is None:
             assert line.startswith("#"), line
             continue
-        name, order, bound = found.groups()
-        if order is None or (minor < int(bound)) == (order == "<"):
+        name, marker = found.groups()
+        bounds = re.findall(r'python_version (<|>=) "3\.(\d+)"', marker or "")
+        assert len(bounds) == len(re.findall("python_version", line)), line
+        if all((minor < int(bound)) == (order == "<") for order, bound in bounds):
             names.append(name)
     assert len(names) == len(set(names))
     assert {"numpy", "hypothesis", "pytest", "ml_dtypes"} <= set(names)
