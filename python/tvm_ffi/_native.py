@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from _thread import RLock
+
+from ._forks import shared_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _core_dir() -> list[str]:
 class _Fixtures:
     """State of the library of test fixtures. The lock is held while a thread loads the library."""
 
-    lock = RLock()
+    lock = shared_lock()
     loading = False
 
 

@@ -102,7 +102,9 @@ void add_fields(const std::vector<Field>& fields, const std::vector<Field>& know
   if (!are_all) return;
   for (const Field& field : known) {
     bool is_expected = false;
-    for (const Field& own : fields) is_expected = is_expected || overlaps(own, field);
+    for (const Field& own : fields) {
+      is_expected = is_expected || own.name == field.name || overlaps(own, field);
+    }
     if (!is_expected) {
       out->push_back("field " + quoted(field.name) + ": missing, not " + place_of(field));
     }

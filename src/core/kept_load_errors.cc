@@ -39,6 +39,8 @@ TVM_FFI_CONSTINIT std::atomic<bool> has_kept{false};
 
 }  // namespace
 
+Mutex& kept_load_errors_mutex() { return kept_errors().mutex; }
+
 void start_keeping_load_errors() noexcept { is_keeping.store(true, std::memory_order_release); }
 
 bool keeps_load_errors() noexcept { return is_keeping.load(std::memory_order_acquire); }

@@ -9,9 +9,14 @@
 #include <optional>
 #include <string>
 
+#include "core/mutex.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
+
+/*! \brief Return the lock that guards the kept errors. */
+Mutex& kept_load_errors_mutex();
 
 /*!
  * \brief Keep errors from now on. A language binding, which raises the errors later, has started.

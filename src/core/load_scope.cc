@@ -83,17 +83,25 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+struct Origins {
+  Mutex mutex;
+  std::set<std::string, std::less<>> texts;  // guarded by mutex; texts never move
+};
+
+Origins& origins() {
+  static auto* origins = new Origins();  // never destroyed: every Owner points into it
+  return *origins;
+}
+
 }  // namespace
 
+Mutex& load_origin_mutex() { return origins().mutex; }
+
 const std::string* intern_origin(std::string_view text) {
-  struct Origins {
-    Mutex mutex;
-    std::set<std::string, std::less<>> texts;  // guarded by mutex; texts never move
-  };
-  static auto* origins = new Origins();  // never destroyed: every Owner points into it
-  std::lock_guard<Mutex> lock(origins->mutex);
-  auto found = origins->texts.find(text);
-  if (found == origins->texts.end()) found = origins->texts.emplace(text).first;
+  Origins& all = origins();
+  std::lock_guard<Mutex> lock(all.mutex);
+  auto found = all.texts.find(text);
+  if (found == all.texts.end()) found = all.texts.emplace(text).first;
   return &*found;
 }
 

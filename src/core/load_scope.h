@@ -15,9 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/mutex.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
+
+/*! \brief Return the lock that guards the texts of origins. */
+Mutex& load_origin_mutex();
 
 /*!
  * \brief Return the permanent copy of the text that names an origin. Equal texts have the same

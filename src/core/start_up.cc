@@ -14,8 +14,11 @@
 #include "core/frame_cache.h"
 #include "core/frame_place.h"
 #include "core/function_table.h"
+#include "core/kept_load_errors.h"
 #include "core/load_scope.h"
 #include "core/mutex.h"
+#include "core/type_attr.h"
+#include "core/type_entry.h"
 
 namespace tvm {
 namespace ffi {
@@ -43,20 +46,22 @@ constexpr Step kSteps[] = {
 
 #if !defined(_WIN32)
 
-// Other threads load libraries, look up functions and capture backtraces. So a thread that forks
-// takes the locks of these operations first. Otherwise the child could inherit a lock whose owner
-// exists only in the parent.
+// Other threads load libraries, register types, look up functions and capture backtraces. So a
+// thread that forks takes the locks of these operations first. Otherwise the child could inherit a
+// lock whose owner exists only in the parent. The lock of the enums is not among them: its owner
+// may run Python code, and so may wait for the thread that forks.
+constexpr Mutex& (*kLocks[])() = {
+    type_attr_mutex,      type_table_mutex,  load_origin_mutex, kept_load_errors_mutex,
+    function_table_mutex, source_line_mutex, frame_cache_mutex,
+};
+
 void lock_before_fork() {
   LoadScope::lock_before_fork();
-  function_table_mutex().lock();
-  source_line_mutex().lock();
-  frame_cache_mutex().lock();
+  for (auto lock : kLocks) lock().lock();
 }
 
 void unlock_after_fork(bool is_child) {
-  frame_cache_mutex().unlock();
-  source_line_mutex().unlock();
-  function_table_mutex().unlock();
+  for (auto lock : kLocks) lock().unlock();
   LoadScope::unlock_after_fork(is_child);
 }
 

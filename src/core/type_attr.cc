@@ -252,6 +252,8 @@ int raise_taken(int32_t type_index, std::string_view name) {
 
 }  // namespace
 
+Mutex& type_attr_mutex() { return attr_table.mutex; }
+
 void register_attribute_columns() {
   std::lock_guard<Mutex> lock(attr_table.mutex);
   for (const WellKnownAttr& known : kWellKnownAttrs) {

@@ -19,6 +19,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+/*! \brief Return the lock that guards the attributes. No foreign code runs while it is held. */
+Mutex& type_attr_mutex();
+
 /*! \brief Values of one attribute by type index. None is not stored. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 

@@ -344,3 +344,67 @@ def test_a_fork_waits_for_a_thread_that_imports_a_module_of_the_package() -> Non
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     importer.join()
+
+
+@in_child()
+def test_a_fork_waits_for_a_thread_that_defines_a_class() -> None:
+    import tvm_ffi
+    from tvm_ffi.dataclasses import py_class
+
+    begun = threading.Event()
+
+    def slow_int() -> type:
+        begun.set()
+        time.sleep(0.5)
+        return int
+
+    def define(key: str, annotation: object) -> Any:
+        body = {"__annotations__": {"a": annotation}, "__module__": __name__}
+        return py_class(key)(type("Slow", (tvm_ffi.Object,), body))
+
+    globals()["slow_int"] = slow_int
+    thread = threading.Thread(target=lambda: define("fork.Slow", "slow_int()"))
+    thread.start()
+    assert begun.wait(20)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if define("fork.Other", int)(a=3).a == 3 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    thread.join()
+
+
+@in_child()
+def test_children_register_types_while_threads_without_the_gil_do() -> None:
+    import ctypes
+
+    import tvm_ffi
+
+    class Text(ctypes.Structure):
+        _fields_ = (("data", ctypes.c_char_p), ("size", ctypes.c_size_t))
+
+    register = tvm_ffi.LIB.TVMFFITypeGetOrAllocIndex
+    done = threading.Event()
+
+    def add_types(name: str, number: int) -> None:
+        for i in range(number):
+            if done.is_set():
+                return
+            key = f"fork.{name}{i}".encode()
+            text = Text(key, len(key))
+            assert register(ctypes.byref(text), -1, 1, 0, 1, 64) > 0
+
+    threads = [threading.Thread(target=add_types, args=(f"t{i}.", 200_000)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(100):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            done.clear()
+            add_types("child", 10)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+    done.set()
+    for thread in threads:
+        thread.join()

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import copyreg
 import sys
-from threading import RLock, get_ident
+from threading import get_ident
 
 from .. import core
+from .._forks import shared_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _NOT_OURS = frozenset(
 
 # One class is registered at a time. The lock is reentrant, because applying a definition may apply
 # another definition.
-_lock = RLock()
+_lock = shared_lock()
 
 
 class Definition:

@@ -8,9 +8,8 @@ class is complete, the key refers to the new type (docs/decisions/redefinition.m
 
 from __future__ import annotations
 
-from threading import RLock
-
 from tvm_ffi import _abi, core
+from tvm_ffi._forks import shared_lock
 from tvm_ffi._types import info as infos
 
 from . import collect, init_vars, members, methods, native_field, resolve, traits
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     State = Literal["completing", "waiting", "used", "complete", "abandoned"]
 
 # Held while a class is being registered, completed or rolled back.
-lock = RLock()
+lock = shared_lock()
 
 # Deferred registrations that are neither complete nor abandoned, in the order of decoration.
 _deferred: list[Registration] = []
