@@ -2,8 +2,8 @@
 """Let other threads finish what a fork would leave half-done in the child.
 
 Modules of this package are imported at their first use. If a thread of the parent is importing one
-during a fork, the module stays half-imported in the child, which waits forever at its first use. A
-lock that a thread of the parent holds, e.g. while it defines a class, is never released in the child.
+during a fork, the module stays half-imported in the child, which waits forever at its first use. If
+a thread of the parent holds a lock, e.g. while it defines a class, the child never gets the lock.
 """
 
 from __future__ import annotations
