@@ -9,15 +9,10 @@ and hook. No library is loaded.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import mmap
 import os
 import re
-import shutil
-import tempfile
 import zipfile
-import zlib
 from email.parser import BytesHeaderParser
 from typing import NamedTuple
 
@@ -25,11 +20,13 @@ from .. import libinfo
 from .._distribution import DISTRIBUTION, PEER, VERSION
 from .._input_file import check_input
 from . import elf
+from .library_files import open_libraries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import mmap
     from collections.abc import Iterable, Iterator
-    from typing import IO, Any
+    from typing import Any
 
 _TABLE = os.path.join(os.path.dirname(__file__), "abi_releases.json")
 # Matches the C functions, and the names of `tvm::ffi`: functions, vtables and type information.
@@ -41,7 +38,7 @@ _IS_OURS = re.compile(r"TVMFFI|_Z(T[ISV])?NK?3tvm3ffi")
 #: faster for a pattern that begins with plain characters.
 _HOOK = re.compile(rb"__(?<![0-9A-Za-z_]__)[a-z]+(?:_[a-z]+)*__(?=\0)")
 _MOST_SHOWN = 6  # Maximum number of names in a line.
-_RUNTIME = "TVMFFIFunctionCall"  # A library that defines this symbol contains a runtime.
+RUNTIME = "TVMFFIFunctionCall"  # A library that defines this symbol contains a runtime.
 
 
 class Release(NamedTuple):
@@ -106,60 +103,40 @@ def read(path: str) -> Content:
     nor a zip archive, or is damaged.
     """
     check_input(path)
-    with open(path, "rb") as stream:
-        magic = stream.read(4)
-        if magic == elf.MAGIC:
-            symbols, strings = _read_library(stream)
-            return Content(
-                [os.path.basename(path)], [], symbols.defined, symbols.undefined, strings
-            )
-    if not zipfile.is_zipfile(path):
-        raise ValueError("neither an ELF library nor a wheel")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return _read_wheel(archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"the archive is damaged: {error}") from error
-
-
-def _read_wheel(archive: zipfile.ZipFile) -> Content:
+    is_wheel = zipfile.is_zipfile(path)
+    if not is_wheel:
+        with open(path, "rb") as stream:
+            if stream.read(4) != elf.MAGIC:
+                raise ValueError("neither an ELF library nor a wheel")
     libraries: list[str] = []
-    requires: list[str] = []
     defined: set[str] = set()
     undefined: set[str] = set()
     strings: set[str] = set()
-    for entry in archive.infolist():
-        if re.fullmatch(r"[^/]+\.dist-info/METADATA", entry.filename):
-            requires = _requirements(archive.read(entry))
-        with archive.open(entry) as member:
-            if member.read(4) != elf.MAGIC:
-                continue
-        with archive.open(entry) as member, tempfile.TemporaryFile() as stream:
-            shutil.copyfileobj(member, stream)
-            stream.flush()
-            try:
-                symbols, mentioned = _read_library(stream)
-            except ValueError:
-                continue  # The file is an object file, or a program without dynamic symbols.
-        libraries.append(entry.filename)
+    for name, content in open_libraries(path):
+        try:
+            symbols = elf.read_symbols(content)
+            strings |= strings_of(content)
+        except ValueError:
+            if not is_wheel:
+                raise
+            continue  # Not ELF, an object file, or a program without dynamic symbols.
+        libraries.append(name)
         defined |= symbols.defined
         undefined |= symbols.undefined
-        strings |= mentioned
-    return Content(
-        libraries, requires, frozenset(defined), frozenset(undefined), frozenset(strings)
-    )
+    requires = _requirements(path) if is_wheel else []
+    return Content(libraries, requires, *map(frozenset, (defined, undefined, strings)))
 
 
-def _requirements(metadata: bytes) -> list[str]:
+def _requirements(path: str) -> list[str]:
     """Return the entries ``Requires-Dist`` of a wheel that name the peer."""
-    required = BytesHeaderParser().parsebytes(metadata).get_all("Requires-Dist", [])
+    found: list[str] = []
     pattern = re.compile(rf"{re.escape(PEER)}(?![\w.-])", re.IGNORECASE)
-    return [str(one) for one in required if pattern.match(str(one).replace("_", "-"))]
-
-
-def _read_library(stream: IO[bytes]) -> tuple[elf.Symbols, frozenset[str]]:
-    with contextlib.closing(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)) as content:
-        return elf.read_symbols(content), strings_of(content)
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if re.fullmatch(r"[^/]+\.dist-info/METADATA", name):
+                metadata = BytesHeaderParser().parsebytes(archive.read(name))
+                found = [str(one) for one in metadata.get_all("Requires-Dist", [])]
+    return [one for one in found if pattern.match(one.replace("_", "-"))]
 
 
 def strings_of(content: bytes | mmap.mmap) -> frozenset[str]:
@@ -207,7 +184,7 @@ def examine(
         "file": path,
         "libraries": content.libraries,
         "requires": content.requires,
-        "has_runtime": _RUNTIME in content.defined,
+        "has_runtime": RUNTIME in content.defined,
         "symbols": {name: list(release) for name, release in symbols.items()},
         "hooks": {name: list(release) for name, release in hooks.items()},
         "unknown": unknown,

@@ -13,20 +13,18 @@ from pathlib import Path
 from .._distribution import VERSION_TEXT
 from .._input_file import check_input
 from .._overwrite import check_replaceable
-from . import abi_floor, elf, inventory, watched
+from . import abi_floor, inventory, watched
+from .abi import changes, facts
+from .abi.layout import BREAKING
 from .inventory_page import as_page, is_page
+from .library_files import is_library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# The first bytes of libraries: ELF, Mach-O (also of several machines), Windows.
-_MAGIC = (
-    elf.MAGIC,
-    *(b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf"),
-    b"MZ",
-)
+_UNUSABLE = 2  # Exit status of --abi for a file that cannot be compared.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     The status is 1 if a library cannot be loaded or a page cannot be written. With ``--abi-floor``,
     the status is 1 if a file cannot be read or needs a name that this installation does not have.
+    With ``--abi``, it is 1 for a breaking change, and 2 if a file cannot be read.
     """
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-inspect",
@@ -43,7 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "libraries", nargs="*", metavar="LIB", help="libraries; without one, the runtime itself"
     )
-    parser.add_argument(
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument(
+        "--abi",
+        action="store_true",
+        help="list the classes that a library expects, or compare two; each is a library, a wheel, "
+        "a folder or 'installed', and none is loaded",
+    )
+    modes.add_argument(
         "--abi-floor",
         action="store_true",
         help="name the oldest release with what each library or wheel needs; loads none of them",
@@ -56,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.html is not None or not options.libraries:
             parser.error("--abi-floor needs a library or a wheel, and prints text or JSON")
         return _print_floors(options.libraries, options.json)
+    if options.abi:
+        if options.html is not None or len(options.libraries) not in (1, 2):
+            parser.error("--abi needs one or two libraries, and prints text or JSON")
+        return _print_abi(options.libraries, options.json)
     if options.html is not None:
         try:
             check_replaceable(options.html, "an HTML page", is_page)
@@ -96,10 +106,10 @@ def _fault_of(path: str) -> str:
     """Return the text in front of the loader's error for a file that is not a library."""
     try:
         with open(path, "rb") as file:
-            head = file.read(max(map(len, _MAGIC)))
+            head = file.read(4)
     except OSError:
         return ""
-    return "" if head.startswith(_MAGIC) else f"{path} is not a shared library: "
+    return "" if is_library(head) else f"{path} is not a shared library: "
 
 
 def _print_floors(paths: list[str], as_json: bool) -> int:
@@ -117,9 +127,33 @@ def _print_floors(paths: list[str], as_json: bool) -> int:
     return 1 if any(one["missing_here"] for one in found) else 0
 
 
-def _complain(text: str) -> int:
+def _print_abi(paths: list[str], as_json: bool) -> int:
+    """Print the facts of one file or the changes between two; return 1 for a breaking one."""
+    found = []
+    for path in paths:
+        try:
+            found.append(facts.read(path))
+        except OSError as error:
+            return _complain(f"{path}: {error.strerror}", _UNUSABLE)
+        except ValueError as error:
+            return _complain(f"{path}: {error}", _UNUSABLE)
+    if len(found) == 1:
+        (one,) = found
+        text = json.dumps(one.as_json(), indent=2) + "\n" if as_json else changes.facts_as_text(one)
+        sys.stdout.write(text)
+        return 1 if one.conflicts else 0
+    old, new = found
+    differences = changes.find_changes(old, new)
+    if as_json:
+        print(json.dumps(changes.as_json(old, new, differences), indent=2))
+    else:
+        sys.stdout.write(changes.as_text(old, new, differences))
+    return 1 if changes.verdict(differences) == BREAKING else 0
+
+
+def _complain(text: str, status: int = 1) -> int:
     print(f"tvm-ffi-inspect: {text}", file=sys.stderr)
-    return 1
+    return status
 
 
 def __main__() -> int:  # noqa: N807 - named as in the other commands
