@@ -2,8 +2,7 @@
 """Check the imports of the two Python packages: direction, depth and position.
 
 Imports inside functions are checked, and so are ``import_module`` and ``__import__`` with a literal
-name, or with a literal that begins the name. Imports under ``TYPE_CHECKING`` never run and are not
-checked.
+that is or begins the name. Imports under ``TYPE_CHECKING`` never run and are not checked.
 ``tvm_ffi`` must not have an import cycle or more than 12 levels, and an import inside a function
 needs an entry in `DEFERRED`. Each part of ``tvm_ffi_schema`` imports only lower parts.
 """
@@ -27,6 +26,7 @@ TOOLS = frozenset(("cpp", "debug", "stub", "schema", "testing"))
 #: The name of a package also stands for its submodules.
 DEFERRED: dict[tuple[str, str], str] = {
     ("__main__", "cpp"): "`--version` does not need the modules for compiling",
+    ("__main__", "stub"): "`--version` does not need to read libraries",
     ("__init__", "libinfo"): "only `tvm_ffi.LIB` needs it",
     ("_native", "core"): "the error for an absent extension is raised here",
     ("_native", "_distribution"): "only the error for files of two installations needs it",

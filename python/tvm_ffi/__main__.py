@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tvm_ffi``: prints the information for a bug report, on one screen.
 
-Prints versions, paths, compilers and packages, even if native code cannot be loaded.
+Prints versions, paths, compilers and packages, even if native code cannot be loaded; and for each
+loaded library that uses the runtime, the release that it was built for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ._distribution import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 _PACKAGES = (
@@ -142,8 +143,35 @@ def _environment() -> dict[str, str]:
     }
 
 
-def report() -> dict[str, Any]:
-    """Return the report: the title of each section -> a text, or a table of names and texts."""
+def _load(name: str) -> str | None:
+    """Import a module, or load a library; return the error, if any."""
+    import importlib
+
+    try:
+        if os.path.isfile(name):
+            import tvm_ffi
+
+            tvm_ffi.load_module(name)
+        else:
+            importlib.import_module(name)
+    except Exception as error:  # The code of the module may raise any error.
+        return f"not loaded: {type(error).__name__}: {error}"
+    return None
+
+
+def _libraries(names: Iterable[str]) -> dict[str, str]:
+    """Load modules and libraries, and return the release that each loaded library is built for."""
+    from .stub.abi import loaded
+
+    failed = {name: error for name in names if (error := _load(name)) is not None}
+    return {**loaded.releases(), **failed}
+
+
+def report(names: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the report: the title of each section -> a text, or a table of names and texts.
+
+    ``names`` are modules and libraries to load first.
+    """
     import platform
 
     from .cpp.cache import root
@@ -166,6 +194,7 @@ def report() -> dict[str, Any]:
         "platform": platform.platform(),
         "compilers": _compilers(),
         "packages": _packages(),
+        "libraries": _libraries(names),
         "environment": _environment(),
     }
 
@@ -188,14 +217,23 @@ def main() -> None:
         prog="python -m tvm_ffi",
         description="Print versions, paths, compilers and packages for a bug report.",
     )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="module to import, or library to load; then each loaded library that uses tvm-ffi is "
+        "listed with the release that it was built for",
+    )
     parser.add_argument("--version", action="version", version=VERSION_TEXT)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    if parser.parse_args().json:
+    options = parser.parse_args()
+    facts = report(options.names)
+    if options.json:
         import json
 
-        text = json.dumps(report(), indent=2)
+        text = json.dumps(facts, indent=2)
     else:
-        text = _as_text(report())
+        text = _as_text(facts)
     try:
         print(text, flush=True)
     except BrokenPipeError:  # The reader has closed the pipe; the flush at exit must not fail.

@@ -7,11 +7,14 @@ import configparser
 import importlib
 import inspect
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from made_libraries import class_record
 from running import execute
 
 import tvm_ffi
@@ -109,6 +112,31 @@ def test_json_holds_the_same_facts(package_environment):
     assert facts["executable"] == sys.executable
     assert facts["paths"]["package"].endswith("tvm_ffi")
     assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("gcc") is None, reason="needs gcc")
+def test_loaded_libraries_have_the_release_that_they_were_built_for(package_environment, tmp_path):
+    record = ", ".join(map(str, class_record(version=(0, 1, 14))))
+    sources = {
+        "exported": "const unsigned __tvm_ffi__abi_version[3] = {0, 1, 12};",
+        "needed": "int TVMFFIHandleInitOnce(void); int f(void) { return TVMFFIHandleInitOnce(); }",
+        "recorded": f"const unsigned char record[] = {{{record}}};",
+        "unrelated": "int f(void) { return 0; }",
+    }
+    paths = []
+    for name, source in sources.items():
+        text = source if name == "unrelated" else f"int __tvm_ffi_{name}(void) {{ return 0; }}"
+        (tmp_path / f"{name}.c").write_text(f"{text}\n{source if text != source else ''}\n")
+        paths.append(str(tmp_path / f"{name}.so"))
+        execute("gcc", "-shared", "-fPIC", tmp_path / f"{name}.c", "-o", paths[-1])
+    done = run(package_environment, *paths, "json.tool", "no_such_module", "--json")
+    libraries = json.loads(done.stdout)["libraries"]
+    assert {os.path.basename(path): text for path, text in libraries.items()} == {
+        "exported.so": "0.1.12 (exported version)",
+        "needed.so": "0.1.5 or newer (needed symbols)",
+        "recorded.so": "0.1.14 (class records)",
+        "no_such_module": "not loaded: ModuleNotFoundError: No module named 'no_such_module'",
+    }
 
 
 def test_a_reader_that_closes_the_pipe_gets_no_traceback(package_environment):
