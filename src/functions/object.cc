@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions about objects in general: construction by reflection, the two sentinel objects
-// (core/sentinel.h) and the list of type keys.
+// (core/sentinel.h), the list of type keys and the library of a type.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "core/loaded_library.h"
 #include "core/sentinel.h"
 #include "core/type_table.h"
 #include "functions/functions.h"
@@ -110,6 +112,16 @@ Array<String> registered_keys() {
   return keys;
 }
 
+// Returns the path of the library that registered the fields of a type; empty if the type has no
+// fields of its own, or this library reads them.
+String library_of_type(int64_t type_index) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(static_cast<int32_t>(type_index));
+  if (info == nullptr || info->num_fields == 0) return String();
+  std::string path = library_path(reinterpret_cast<const void*>(info->fields[0].getter));
+  if (path == library_path(reinterpret_cast<const void*>(&library_of_type))) path.clear();
+  return path;
+}
+
 }  // namespace
 
 void register_object_functions() {
@@ -120,7 +132,8 @@ void register_object_functions() {
           "ffi.GetInvalidObject", []() { return missing_object(); }, refl::short_call())
       .def(
           "ffi.GetKwargsObject", []() { return kwargs_object(); }, refl::short_call())
-      .def("ffi.GetRegisteredTypeKeys", registered_keys, refl::short_call());
+      .def("ffi.GetRegisteredTypeKeys", registered_keys, refl::short_call())
+      .def("ffi._LibraryOfType", library_of_type, refl::short_call());
 }
 
 }  // namespace runtime

@@ -11,7 +11,7 @@ from tvm_ffi import core
 from tvm_ffi._pickle import definition
 from tvm_ffi.registry import _require_object_class, _unknown_type_key
 
-from . import collect, members, native_field, resolve, traits
+from . import collect, declared_types, members, native_field, resolve, traits
 from .field import Field, _field_converter, field
 from .library_type import require_type_key
 from .methods import _FFI_TYPE_ATTR_NAMES
@@ -46,8 +46,9 @@ def c_class(
 ) -> Callable[[_T], _T]:
     """Register a class as the Python class of a native type, with the members of a data class.
 
-    The class has the fields that the type reflects; annotations in the body are for readers and
-    type checkers. The options have the same meaning as for :func:`py_class`.
+    The class has the fields that the type reflects. Annotations in the body are for readers and
+    type checkers; they must agree with the types of the fields. The options have the same meaning
+    as for :func:`py_class`.
 
     Parameters
     ----------
@@ -64,7 +65,8 @@ def c_class(
         If there is no such type, or ``order`` is given without ``eq``.
     TypeError
         If the type key is not a string, or if values of the type cannot be instances of the class,
-        as with :func:`tvm_ffi.register_object`.
+        as with :func:`tvm_ffi.register_object`; or if an annotation contradicts the type of the
+        registered field, because the library has changed since the class was written.
 
     Examples
     --------
@@ -102,6 +104,7 @@ def c_class(
                 delattr(cls, name)
         body = dict(vars(cls))
         defined = set(body)
+        declared_types.check_types(cls, type_index, type_key)
         info = core._register_object_by_index(type_index, cls, init)
         _warn_of_missing_annotations(cls, info, type_key)
         if frozen:
