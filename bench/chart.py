@@ -6,7 +6,7 @@
 
 ``make bench`` calls ``record_run`` with the results of its run, which writes the ratios to
 ``bench/ratios.json``, draws the chart ``docs/_static/ratios.svg`` and, if the results have the
-times of nanobind and pybind11, writes the page ``docs/figures.md``. Without an argument, the script
+times of other libraries, writes the page ``docs/figures.md``. Without an argument, the script
 draws the chart from the recorded ratios; with one, from RESULT.json of ``compare.py --json``.
 """
 
@@ -33,6 +33,8 @@ BARS = {
 }
 LEFT, WIDTH, ROW = 130, 360, 22
 PAGE = ROOT / "docs" / "figures.md"
+#: The other libraries on the page of figures; results of peers/peers_bench.py.
+OTHERS = ("nanobind", "pybind11", "msgspec")
 #: Rows of the page of figures: what is done -> a row of ffi_bench.py.
 FIGURES = {
     "call without arguments": "calls/nop 0 args",
@@ -47,6 +49,11 @@ FIGURES = {
     "wrong argument type": "errors/wrong argument type",
     "make an object of a C++ class": "objects/C++ class construct (2 ints)",
     "make an object of a Python class": "objects/py_class construct 3 fields",
+    "make one with 1 field": "objects/py_class construct 1 field",
+    "make one with 10 fields": "objects/py_class construct 10 fields",
+    "compare two by value": "objects/eq by value",
+    "pickle one and read it": "objects/pickle round trip",
+    "make a tree of 1,000 objects": "objects/build 1k-node tree",
     "read a field": "objects/get int field",
     "write a field": "objects/set int field",
     "call a method": "objects/C++ method call",
@@ -99,7 +106,7 @@ def draw(record):
 
 def page(result, peer, run):
     """Return the page of figures: times of this package, of the peer and of others."""
-    sides = {"tvm-ffi": "a", peer: "b", "nanobind": "nanobind", "pybind11": "pybind11"}
+    sides = {"tvm-ffi": "a", peer: "b", **{name: name for name in OTHERS}}
     lines = [
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         f"<!-- Written by bench/chart.py from {run}; do not edit. -->",
@@ -107,6 +114,7 @@ def page(result, peer, run):
         "",
         f"Nanoseconds for one operation, all in one run: {run}. nanobind and pybind11 keep the GIL",
         "during a call, and convert to types that are fixed when the extension is compiled.",
+        "msgspec neither checks nor converts the values of the fields of its records.",
         "[Benchmarks](../bench/README.md) explains the rows.",
         "",
         "| " + " | ".join(["operation", *sides]) + " |",

@@ -8,7 +8,8 @@
 Two environments get the same published wheels of apache-tvm and xgrammar; one has this tree as its
 ``tvm_ffi``, the other the peer. Each round starts one process per environment, in turns. A row has
 the best time of all rounds in milliseconds, and the ratio of the two sides: below 1 means that this
-tree is faster.
+tree is faster. If valgrind is installed, the row also has the millions of instructions of one call
+and their ratio, which does not depend on the speed of the machine.
 
 xgrammar needs PyTorch: ``--torch`` names an environment that has it. Otherwise the row of xgrammar
 is left out, and a note says so.
@@ -25,6 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import instructions
 import run
 
 HERE = Path(__file__).resolve()
@@ -111,13 +113,13 @@ def best_milliseconds(work: Callable[[], object]) -> float:
     return min(times) * 1000
 
 
-def measure() -> dict[str, float]:
-    """Run all rows whose package can be imported; name the others on the standard error stream."""
+def measure(value: Callable[[Callable[[], object]], float]) -> dict[str, float]:
+    """Return the value of all rows whose package can be imported; name the others on stderr."""
     rows = {}
     for group in (_tvm_rows, _xgrammar_rows):
         try:
             for name, work in group():
-                rows[name] = best_milliseconds(work)
+                rows[name] = value(work)
         except ImportError as error:
             print(f"real_work: rows left out: {error}", file=sys.stderr)
     return rows
@@ -144,21 +146,33 @@ def _environments(work: Path, peer: str, torch: Path | None) -> list[Path]:
     return pythons
 
 
-def compare(pythons: list[Path], rounds: int) -> list[str]:
-    """Return the lines of the table."""
+def _rows(command: list[str | Path]) -> dict[str, float]:
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    sys.stderr.write(done.stderr)
+    return json.loads(done.stdout)
+
+
+def compare(pythons: list[Path], rounds: int, counts: Path | None = None) -> list[str]:
+    """Return the lines of the table. `counts` is a folder for instructions.Counter, or None."""
     best: list[dict[str, float]] = [{}, {}]
     for number in range(rounds):
         # Alternate the order, so that a machine that becomes slower affects both sides.
         for side in (0, 1) if number % 2 == 0 else (1, 0):
-            command = [pythons[side], HERE, "--here", "--json"]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            sys.stderr.write(done.stderr)
-            for row, value in json.loads(done.stdout).items():
+            for row, value in _rows([pythons[side], HERE, "--here", "--json"]).items():
                 best[side][row] = min(value, best[side].get(row, value))
-    lines = [f"{'row':66} {'ours ms':>9} {'peer ms':>9} {'ratio':>6}"]
+    counted: list[dict[str, float]] = [{}, {}]
+    if counts is not None:
+        for side, python in enumerate(pythons):
+            command = [*instructions.command(counts), python, HERE, "--here", "--json"]
+            counted[side] = _rows([*command, "--counts", counts])
+    heads = ("ours ms", "peer ms", "ratio", "ours M", "peer M", "ratio")
+    lines = [f"{'row':66} " + " ".join(f"{head:>9}" for head in heads)]
     for row in best[0].keys() & best[1].keys():
-        ours, peer = best[0][row], best[1][row]
-        lines.append(f"{row:66} {ours:9.2f} {peer:9.2f} {ours / peer:6.2f}")
+        line = f"{row:66}"
+        for ours, peer in ((side[0].get(row), side[1].get(row)) for side in (best, counted)):
+            if ours is not None and peer is not None:
+                line += f" {ours:9.2f} {peer:9.2f} {ours / peer:9.2f}"
+        lines.append(line)
     return [lines[0], *sorted(lines[1:])]
 
 
@@ -169,21 +183,29 @@ def main() -> None:
     )
     parser.add_argument("--here", action="store_true", help="run the rows in this interpreter")
     parser.add_argument("--json", action="store_true", help="with --here: print JSON")
+    parser.add_argument("--counts", type=Path, help="with --here: a folder of instructions.py")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench")
     parser.add_argument("--peer", default="apache-tvm-ffi==0.1.15.post2")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--torch", type=Path, help="an environment with PyTorch, for xgrammar")
     args = parser.parse_args()
     if args.here:
-        rows = measure()
+        value = best_milliseconds
+        if args.counts:
+            counter = instructions.Counter(args.counts)
+            value = lambda work: counter.count(work) / 1e6
+        rows = measure(value)
         if args.json:
             print(json.dumps(rows))
         else:
-            print("\n".join(f"{row:66} {value:9.2f} ms" for row, value in rows.items()))
+            unit = "M instructions" if args.counts else "ms"
+            print("\n".join(f"{row:66} {number:9.2f} {unit}" for row, number in rows.items()))
         return
     work = args.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
-    print("\n".join(compare(_environments(work, args.peer, args.torch), args.rounds)))
+    pythons = _environments(work, args.peer, args.torch)
+    counts = work if instructions.build(work) else None
+    print("\n".join(compare(pythons, args.rounds, counts)))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def main():
         share(folder, args.torch)
     command = [sys.executable, HERE / "compare.py", subject, peer, "--rounds", args.rounds]
     command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
-    for name in ("nanobind", "pybind11") if args.peers else ():
+    for name in chart.OTHERS if args.peers else ():
         command += ["--other", f"{name}={args.peers.resolve() / name}.json"]
     # Both sides must import the installed packages, not the sources of this tree.
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}

@@ -70,8 +70,11 @@ def test_a_run_with_other_libraries_writes_the_page_of_figures(tmp_path, monkeyp
         monkeypatch.setattr(chart, name, tmp_path / name)
     made = result()
     made["rows"].update(
-        {name: {"a": 1234.4, "b": 2.0, "nanobind": 3.0} for name in chart.FIGURES.values()}
+        {
+            name: {"a": 1234.4, "b": 2.0, "nanobind": 3.0, "msgspec": 4.0}
+            for name in chart.FIGURES.values()
+        }
     )
     assert chart.record_run(made, "peer 1.0", "a run")[-1] == tmp_path / "PAGE"
     row = next(x for x in (tmp_path / "PAGE").read_text().splitlines() if "read a field" in x)
-    assert row == "| read a field | 1,234 | 2 | 3 |  |"
+    assert row == "| read a field | 1,234 | 2 | 3 |  | 4 |"
