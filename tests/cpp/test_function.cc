@@ -12,14 +12,35 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "caught.h"
 #include "on_threads.h"
+
+namespace {
+
+/*! \brief A parameter that counts its conversions, and the destructions during a throw. */
+struct CountedArg {
+  static inline int conversions = 0;
+  static inline int destroyed_by_throw = 0;
+  CountedArg() { ++conversions; }
+  CountedArg(const CountedArg&) {}
+  ~CountedArg() { destroyed_by_throw += std::uncaught_exceptions() != 0 ? 1 : 0; }
+};
+
+}  // namespace
+
+template <>
+struct tvm::ffi::TypeTraits<CountedArg> : public tvm::ffi::TypeTraitsBase {
+  static std::optional<CountedArg> TryCastFromAnyView(const TVMFFIAny*) { return CountedArg(); }
+  static std::string TypeStr() { return "CountedArg"; }
+};
 
 namespace {
 
@@ -202,6 +223,35 @@ TEST(Function, WrongArgumentsGiveTheSpecifiedTexts) {
 TEST(Function, TheCountIsCheckedBeforeTheTypes) {
   Function f = Function::FromTyped([](int) {});
   EXPECT_NE(ErrorOf([&] { f("x", "y"); }).find("Mismatched number"), std::string::npos);
+}
+
+/*! \brief Call through the C ABI and return the error, in the form of ErrorOf(). */
+std::string SafeCallErrorOf(const Function& f, const std::vector<AnyView>& args) {
+  TVMFFIAny result = detail::NoneResult();
+  int status = f.get()->safe_call(const_cast<FunctionObj*>(f.get()),
+                                  reinterpret_cast<const TVMFFIAny*>(args.data()),
+                                  static_cast<int32_t>(args.size()), &result);
+  EXPECT_EQ(status, -1);
+  EXPECT_EQ(result.type_index, TypeIndex::kTVMFFINone);
+  Error error = detail::MoveFromSafeCallRaised();
+  return error.kind() + ": " + error.message();
+}
+
+TEST(Function, ARefusedArgumentIsReportedWithoutAThrow) {
+  Function f = Function::FromTyped([](CountedArg, int, CountedArg, int8_t) { return 1; }, "f");
+  const std::vector<std::vector<AnyView>> all = {
+      {1, "x", 3, 4}, {1, 2, 3, "x"}, {1, 2, 3, 1000}, {1, 2, 3}};
+  const int conversions[] = {1, 2, 2, 0};
+  for (size_t i = 0; i < all.size(); ++i) {
+    CountedArg::conversions = CountedArg::destroyed_by_throw = 0;
+    std::string error = SafeCallErrorOf(f, all[i]);
+    EXPECT_EQ(CountedArg::conversions, conversions[i]) << error;
+    EXPECT_EQ(CountedArg::destroyed_by_throw, 0) << error;
+    EXPECT_EQ(error, ErrorOf([&] {
+                Any result;
+                f.CallPacked(all[i].data(), static_cast<int32_t>(all[i].size()), &result);
+              }));
+  }
 }
 
 // spec: E03

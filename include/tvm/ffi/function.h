@@ -321,13 +321,16 @@ class FunctionObjImpl : public FunctionObj {
     }
     TCallable& callable =
         static_cast<const FunctionObjImpl*>(static_cast<Object*>(self))->callable_;
-    if constexpr (reports_num_args_v<TCallable>) {
-      if (TVM_FFI_PREDICT_FALSE(num_args != TCallable::kNumArgs)) {
-        return callable.SetArgCountRaised(num_args);
-      }
-    }
+    const AnyView* views = reinterpret_cast<const AnyView*>(args);
     ResultOfFailure written(result);
-    callable(reinterpret_cast<const AnyView*>(args), num_args, reinterpret_cast<Any*>(result));
+    if constexpr (can_set_raised_v<TCallable>) {
+      if (TVM_FFI_PREDICT_FALSE(
+              !callable.CallOrSetRaised(views, num_args, reinterpret_cast<Any*>(result)))) {
+        return -1;
+      }
+    } else {
+      callable(views, num_args, reinterpret_cast<Any*>(result));
+    }
     written.Succeed();
     TVM_FFI_SAFE_CALL_END();
   }
@@ -661,7 +664,7 @@ class Function : public ObjectRef {
   }
   template <typename FType, typename F>
   static Function FromSignature(F&& callable, std::string name) {
-    using Adapter = detail::NamedTypedCallable<std::decay_t<F>, FType>;
+    using Adapter = detail::TypedCallable<std::decay_t<F>, FType, std::string>;
     return Function(ObjectPtr<FunctionObj>(make_object<detail::FunctionObjImpl<Adapter>>(
         std::in_place, std::forward<F>(callable), std::move(name))));
   }
@@ -846,13 +849,12 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
                                                 TVMFFIAny* ffi_result_) {                          \
     TVM_FFI_SAFE_CALL_BEGIN();                                                                     \
     using FfiInfo_ = ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>;               \
-    if (TVM_FFI_PREDICT_FALSE(ffi_num_args_ != static_cast<int32_t>(FfiInfo_::num_args))) {        \
-      return ::tvm::ffi::detail::SetArgCountRaised<FfiInfo_>(#ExportName, ffi_num_args_);          \
+    if (TVM_FFI_PREDICT_FALSE(!(::tvm::ffi::detail::TryUnpackCall<FfiInfo_::RetType, FfiInfo_>(    \
+            std::make_index_sequence<FfiInfo_::num_args>(), #ExportName, Func,                     \
+            reinterpret_cast<const ::tvm::ffi::AnyView*>(ffi_args_), ffi_num_args_,                \
+            reinterpret_cast<::tvm::ffi::Any*>(ffi_result_))))) {                                  \
+      return -1;                                                                                   \
     }                                                                                              \
-    ::tvm::ffi::detail::UnpackCall<FfiInfo_::RetType, FfiInfo_>(                                   \
-        std::make_index_sequence<FfiInfo_::num_args>(), #ExportName, Func,                         \
-        reinterpret_cast<const ::tvm::ffi::AnyView*>(ffi_args_), ffi_num_args_,                    \
-        reinterpret_cast<::tvm::ffi::Any*>(ffi_result_));                                          \
     TVM_FFI_SAFE_CALL_END();                                                                       \
   }                                                                                                \
   }

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -34,25 +35,26 @@ inline std::string_view NameText(const std::string* name) {
 }
 inline std::string_view NameText(const char* name) { return name; }
 
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgCountError(std::string_view name,
-                                                               FGetFuncSignature signature,
-                                                               size_t expected, int32_t num_args) {
+// These functions put the error about a refused argument into the error slot of this thread. A
+// function with the C calling convention then returns -1: a throw that it catches itself would take
+// more time than everything else in the call.
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetArgCountRaised(std::string_view name,
+                                                                  FGetFuncSignature signature,
+                                                                  size_t expected,
+                                                                  int32_t num_args) {
   std::string text = JoinText({"Mismatched number of arguments when calling: `", name, signature(),
                                "`. Expected ", std::to_string(static_cast<int32_t>(expected)),
                                " but got ", std::to_string(num_args), " arguments"});
-  return ErrorToThrow("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+  SetSafeCallRaised(
+      ErrorToThrow("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0)));
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgCountMismatch(
-    std::string_view name, FGetFuncSignature signature, size_t expected, int32_t num_args) {
-  throw ArgCountError(name, signature, expected, num_args);
-}
-
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgTypeError(std::string_view name,
-                                                              FGetFuncSignature signature,
-                                                              size_t index,
-                                                              const MismatchText& text,
-                                                              const TVMFFIAny* value) {
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetArgTypeRaised(std::string_view name,
+                                                                 FGetFuncSignature signature,
+                                                                 size_t index,
+                                                                 const MismatchText& text,
+                                                                 const TVMFFIAny* value) {
   Refusal refusal = text.refusal(value);
   std::string number = std::to_string(static_cast<int32_t>(index));
   const char* kind = "TypeError";
@@ -67,7 +69,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgTypeError(std::string_view n
     message = JoinText({overflow ? "Value out of range" : "Mismatched type", " on argument #",
                         number, " when calling: `", name, signature(), "`. ", refusal.text});
   }
-  return ErrorToThrow(kind, message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+  SetSafeCallRaised(
+      ErrorToThrow(kind, message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0)));
 }
 
 /*! \brief Return the error text for a read-only tensor that is passed to a mutable parameter. */
@@ -79,46 +82,56 @@ TVM_FFI_COLD_CODE inline std::string ReadOnlyArgText(std::string_view name,
                    "ConstTensorView or ConstTensor"});
 }
 
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error ArgReadOnlyError(std::string_view name,
-                                                                  FGetFuncSignature signature,
-                                                                  size_t index) {
-  return ErrorToThrow("BufferError", ReadOnlyArgText(name, signature, index),
-                      TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetArgReadOnlyRaised(std::string_view name,
+                                                                     FGetFuncSignature signature,
+                                                                     size_t index) {
+  SetSafeCallRaised(ErrorToThrow("BufferError", ReadOnlyArgText(name, signature, index),
+                                 TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0)));
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgReadOnly(
-    std::string_view name, FGetFuncSignature signature, size_t index) {
-  throw ArgReadOnlyError(name, signature, index);
-}
+/*! \brief A packed argument that is converted to the plain type `T`; empty if it was refused. */
+template <typename T>
+struct ConvertedArg {
+  std::optional<T> value;
 
-/*!
- * \brief Convert packed argument `index` to the plain type `T`.
- * \param args the packed arguments, at least `index + 1` of them.
- * \param index the position of the argument.
- * \param name name of the function, `const std::string*` or `const char*`.
- * \param signature signature of the function.
- * \throws Error TypeError when the value does not convert, OverflowError for an integer out of
- * range, BufferError for a read-only tensor where the function could write to it.
- */
-template <typename T, typename Name>
-TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
-                            FGetFuncSignature signature) {
-  if constexpr (is_any_or_view_v<T>) {
-    return T(args[index]);
-  } else {
-    const TVMFFIAny* value = reinterpret_cast<const TVMFFIAny*>(args + index);
-    std::optional<T> converted = TypeTraits<T>::TryCastFromAnyView(value);
-    if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
-      throw ArgTypeError(NameText(name), signature, index, kMismatchText<T>, value);
-    }
-    if constexpr (may_write_tensor_v<T>) {
-      if (TVM_FFI_PREDICT_FALSE(IsReadOnlyTensor(value))) {
-        ThrowArgReadOnly(NameText(name), signature, index);
+  /*!
+   * \brief Convert packed argument `index`, unless an earlier argument was refused.
+   * \param args the packed arguments, at least `index + 1` of them.
+   * \param index the position of the argument.
+   * \param name name of the function, `const std::string*` or `const char*`.
+   * \param signature signature of the function.
+   * \param fits whether all arguments fit so far. If this argument does not, it becomes false, and
+   * the error slot has the error: TypeError, OverflowError for an integer out of range, BufferError
+   * for a read-only tensor where the function could write to it.
+   */
+  template <typename Name>
+  TVM_FFI_INLINE ConvertedArg(const AnyView* args, size_t index, Name name,
+                              FGetFuncSignature signature, bool* fits)
+      : value(*fits ? Convert(args + index) : std::optional<T>()) {
+    if constexpr (!is_any_or_view_v<T>) {
+      [[maybe_unused]] const TVMFFIAny* given = reinterpret_cast<const TVMFFIAny*>(args + index);
+      if (TVM_FFI_PREDICT_FALSE(!value.has_value())) {
+        if (*fits) SetArgTypeRaised(NameText(name), signature, index, kMismatchText<T>, given);
+        *fits = false;
+      } else if constexpr (may_write_tensor_v<T>) {
+        if (TVM_FFI_PREDICT_FALSE(IsReadOnlyTensor(given))) {
+          SetArgReadOnlyRaised(NameText(name), signature, index);
+          value.reset();
+          *fits = false;
+        }
       }
     }
-    return *std::move(converted);
   }
-}
+
+ private:
+  TVM_FFI_INLINE static std::optional<T> Convert(const AnyView* arg) {
+    if constexpr (is_any_or_view_v<T>) {
+      return std::optional<T>(std::in_place, *arg);
+    } else {
+      return TypeTraits<T>::TryCastFromAnyView(reinterpret_cast<const TVMFFIAny*>(arg));
+    }
+  }
+};
 
 /*! \brief A packed argument that converts itself to a parameter declared as `Type`. */
 template <typename Type>
@@ -130,8 +143,11 @@ class ArgValueWithContext {
 
   /*! \brief Return the converted value; throw TypeError when the argument does not convert. */
   TVM_FFI_INLINE operator PlainType<Type>() const {  // NOLINT(google-explicit-constructor)
-    return ConvertArg<PlainType<Type>>(args_, static_cast<size_t>(arg_index_), optional_name_,
-                                       f_sig_);
+    bool fits = true;
+    ConvertedArg<PlainType<Type>> arg(args_, static_cast<size_t>(arg_index_), optional_name_,
+                                      f_sig_, &fits);
+    if (TVM_FFI_PREDICT_FALSE(!fits)) ThrowRaised<void>();
+    return *std::move(arg.value);
   }
 
  private:
@@ -187,7 +203,8 @@ class CallCheck {
 };
 
 /*!
- * \brief The constructor calls a callable, and stores its result, of type `R`, in `*result`.
+ * \brief The constructor calls a callable, and stores its result, of type `R`, in `*result`. If an
+ * argument was refused, the constructor does nothing.
  *
  * Construct an OrderedCall with braces. In a braced list, C++ evaluates the conversions of the
  * arguments from left to right, so that an error is about the first wrong argument. In a call
@@ -196,17 +213,19 @@ class CallCheck {
 template <typename R>
 struct OrderedCall {
   template <typename Check, typename F, typename... Args>
-  TVM_FFI_INLINE explicit OrderedCall(Any* result, Check check, F&& f, Args&&... args) {
-    check.CheckArguments(args...);
+  TVM_FFI_INLINE explicit OrderedCall(Any* result, Check check, F&& f,
+                                      ConvertedArg<Args>&&... args) {
+    if (TVM_FFI_PREDICT_FALSE(!(args.value.has_value() && ...))) return;
+    check.CheckArguments(*args.value...);
     if constexpr (std::is_void_v<R>) {
-      CallWith(std::forward<F>(f), std::forward<Args>(args)...);
+      CallWith(std::forward<F>(f), *std::move(args.value)...);
       result->reset();
     } else if constexpr (is_typed_tensor_v<PlainType<R>>) {
-      R value = CallWith(std::forward<F>(f), std::forward<Args>(args)...);
+      R value = CallWith(std::forward<F>(f), *std::move(args.value)...);
       check.CheckResult(value);
       *result = Any(std::move(value));
     } else {
-      *result = Any(static_cast<R>(CallWith(std::forward<F>(f), std::forward<Args>(args)...)));
+      *result = Any(static_cast<R>(CallWith(std::forward<F>(f), *std::move(args.value)...)));
     }
   }
 };
@@ -228,19 +247,6 @@ template <typename Info>
 inline constexpr bool is_supported_v = SupportedSignature<Info>::value;
 
 /*!
- * \brief Put the error about a wrong number of arguments into the error slot of this thread; return
- * -1. A function with the C calling convention reports the error in this way, because a throw that
- * it catches itself would take more time than everything else in the call.
- */
-template <typename Info>
-int SetArgCountRaised(std::string_view name, int32_t num_args) {
-  if constexpr (is_supported_v<Info>) {
-    SetSafeCallRaised(ArgCountError(name, &Info::Sig, Info::num_args, num_args));
-  }
-  return -1;
-}
-
-/*!
  * \brief Call `f`, whose signature is `Info`, with packed arguments.
  * \param name the name of the function in errors: `const std::string*`, which may be null, or
  *         `const char*`.
@@ -248,22 +254,37 @@ int SetArgCountRaised(std::string_view name, int32_t num_args) {
  * \param args borrowed arguments; may be null when there are none.
  * \param num_args number of arguments.
  * \param result receives the result (None for void); its old value is released.
+ * \return true; false if the arguments were refused, with the error in the error slot.
  */
 template <typename R, typename Info, typename Name, typename F, size_t... Is>
-TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
-                               [[maybe_unused]] const AnyView* args, int32_t num_args,
-                               Any* result) {
+TVM_FFI_INLINE bool TryUnpackCall(std::index_sequence<Is...>, Name name, F&& f,
+                                  [[maybe_unused]] const AnyView* args, int32_t num_args,
+                                  Any* result) {
   using ArgTuple = typename Info::ArgType;
   constexpr size_t kNumArgs = sizeof...(Is);
   if constexpr (!is_supported_v<Info>) {
     // The static assertions in CheckParameter and CheckResult have already reported the error.
+    return false;
   } else {
     if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(kNumArgs))) {
-      ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
+      SetArgCountRaised(NameText(name), &Info::Sig, kNumArgs, num_args);
+      return false;
     }
-    OrderedCall<R>{
-        result, CallCheck<Name, Info>(name), f,
-        ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name, &Info::Sig)...};
+    bool fits = true;
+    OrderedCall<R>{result, CallCheck<Name, Info>(name), f,
+                   ConvertedArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(
+                       args, Is, name, &Info::Sig, &fits)...};
+    return fits;
+  }
+}
+
+/*! \brief Call TryUnpackCall(). \throws Error the error about refused arguments. */
+template <typename R, typename Info, typename Name, typename F, size_t... Is>
+TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...> indices, Name name, F&& f,
+                               const AnyView* args, int32_t num_args, Any* result) {
+  if (TVM_FFI_PREDICT_FALSE(
+          !(TryUnpackCall<R, Info>(indices, name, std::forward<F>(f), args, num_args, result)))) {
+    ThrowRaised<void>();
   }
 }
 
@@ -276,65 +297,41 @@ TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
                                                num_args, rv);
 }
 
-/*! \brief Calls a typed callable with packed arguments; `FType` is its signature `R(Args...)`. */
-template <typename TCallable, typename FType>
+/*! \brief Calls a typed callable with packed arguments; `FType` is its signature `R(Args...)`.
+ * `Name` is empty, or std::string for a callable with a name for its error texts. */
+template <typename TCallable, typename FType, typename... Name>
 class TypedCallable {
   using Info = FunctionInfo<FType>;
 
  public:
-  static constexpr int32_t kNumArgs = static_cast<int32_t>(Info::num_args);
-
   template <typename F>
-  explicit TypedCallable(F&& callable) : callable_(std::forward<F>(callable)) {}
+  explicit TypedCallable(F&& callable, Name... name)
+      : callable_(std::forward<F>(callable)), name_(std::move(name)...) {}
 
-  /*! \brief Report a call with a number of arguments other than kNumArgs; return -1. */
-  int SetArgCountRaised(int32_t num_args) const {
-    return detail::SetArgCountRaised<Info>({}, num_args);
+  /*! \brief See TryUnpackCall(). */
+  TVM_FFI_INLINE bool CallOrSetRaised(const AnyView* args, int32_t num_args, Any* result) {
+    const std::string* name = nullptr;
+    if constexpr (sizeof...(Name) != 0) name = &std::get<0>(name_);
+    return TryUnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(),
+                                                       name, callable_, args, num_args, result);
   }
-
   TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
-    UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(),
-                                             static_cast<const std::string*>(nullptr), callable_,
-                                             args, num_args, result);
+    if (TVM_FFI_PREDICT_FALSE(!CallOrSetRaised(args, num_args, result))) ThrowRaised<void>();
   }
 
  private:
   TCallable callable_;
+  std::tuple<Name...> name_;
 };
 
-/*! \brief TypedCallable with a name for its error texts. */
-template <typename TCallable, typename FType>
-class NamedTypedCallable {
-  using Info = FunctionInfo<FType>;
-
- public:
-  static constexpr int32_t kNumArgs = static_cast<int32_t>(Info::num_args);
-
-  template <typename F>
-  explicit NamedTypedCallable(F&& callable, std::string name)
-      : callable_(std::forward<F>(callable)), name_(std::move(name)) {}
-
-  /*! \brief Report a call with a number of arguments other than kNumArgs; return -1. */
-  int SetArgCountRaised(int32_t num_args) const {
-    return detail::SetArgCountRaised<Info>(name_, num_args);
-  }
-
-  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
-    UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(), &name_,
-                                             callable_, args, num_args, result);
-  }
-
- private:
-  TCallable callable_;
-  std::string name_;
-};
-
-/*! \brief Whether a packed callable reports a wrong number of arguments, as TypedCallable does. */
+/*! \brief Whether a packed callable can report refused arguments without a throw, as TypedCallable
+ * does. */
 template <typename TCallable, typename = void>
-inline constexpr bool reports_num_args_v = false;
+inline constexpr bool can_set_raised_v = false;
 template <typename TCallable>
-inline constexpr bool reports_num_args_v<
-    TCallable, std::void_t<decltype(std::declval<const TCallable&>().SetArgCountRaised(0))>> = true;
+inline constexpr bool can_set_raised_v<
+    TCallable,
+    std::void_t<decltype(std::declval<TCallable&>().CallOrSetRaised(nullptr, 0, nullptr))>> = true;
 
 }  // namespace detail
 }  // namespace ffi
