@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ... import libinfo
+from ... import core, libinfo
 from ..._distribution import DISTRIBUTION, VERSION
 from .. import abi_floor, elf
 from ..inventory import registered_names
@@ -205,8 +205,6 @@ def _of_installation() -> Facts:
 
 
 def _registered() -> Iterable[tuple[str, Layout]]:
-    from ... import core
-
     describe: Any = core._describe_type
     for key in sorted(registered_names()[0]):
         index: Any = core._object_type_key_to_index(key)
