@@ -62,7 +62,7 @@ def test_readme_examples_print_what_they_say(workshop):
 
 
 #: Beginnings of the names of pages that test_steps.py and test_tools.py run instead.
-STEPS = ("tutorial/", "debugging", "embedding", "packaging", "rust", "tools")
+STEPS = ("tutorial/", "debugging", "embedding", "packaging", "rust", "tools", "versions")
 PROGRAM = re.compile(r"(<!-- not run: (.+) -->\n)?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [
     page

@@ -14,7 +14,7 @@ DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "03_packaged_extension"
 #: Pages with files and commands in order; on other pages each program is independent.
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
-PAGES += [DOCS / f"{name}.md" for name in ("debugging", "embedding", "packaging")]
+PAGES += [DOCS / f"{name}.md" for name in ("debugging", "embedding", "packaging", "versions")]
 unsanitized = pytest.mark.unsanitized("GNU make and the linker report faults of their own")
 UNSANITIZED = ("embedding", "packaging", "wheel")
 RUNS = [
