@@ -27,7 +27,7 @@ STAGED = ROOT / "build" / "dev" / "site"
 REQUIREMENTS = ROOT / "tools" / "requirements-test.txt"
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 # Packages without a wheel for a free-threaded interpreter; the tests that need one are skipped.
-NEED_THE_GIL = ("gevent", "greenlet", "ipython", "ml_dtypes", "tree-sitter")
+NEED_THE_GIL = ("gevent", "greenlet", "hypothesis", "ipython", "ml_dtypes", "tree-sitter")
 THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 # Tests of calls, objects, data classes, enums, containers, tensors, errors and garbage collection,
@@ -163,6 +163,7 @@ def make_environment(interpreter: Interpreter) -> None:
     if interpreter.version.endswith("t"):
         lines = wanted.splitlines(keepends=True)
         wanted = "".join(line for line in lines if not line.startswith(NEED_THE_GIL))
+        wanted += "hypothesis==6.155.7\n"  # the last release that has no native code
     text = wanted + str(interpreter.executable) + interpreter.full
     digest = hashlib.sha256(text.encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
