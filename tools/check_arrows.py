@@ -88,6 +88,7 @@ CXX_HEADER_USERS = (
 # A private header of include/tvm/ffi -> the only file of the binding that may include it.
 PRIVATE_HEADER_USERS = {
     "tvm/ffi/detail/c_stack.h": "recursion.h",
+    "tvm/ffi/detail/deleter_mark.h": "candidates.h",
     "tvm/ffi/detail/member_name.h": "enum/meta.cc",
 }
 

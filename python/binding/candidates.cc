@@ -25,7 +25,7 @@ void candidate_deleter(void* self, int flags) {
   // After the last weak reference, the deleter is called a second time, to free the memory. That
   // call must reach the original deleter. The original deleter called below releases a weak
   // reference, which makes this assignment visible to the thread of the second call.
-  obj->deleter = deleter;
+  ExchangeMark(obj, deleter);
   deleter(obj, flags);
 }
 
@@ -55,9 +55,7 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
     if (candidate == nullptr) return false;
     candidate->deleter = obj->deleter;
     candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
-    // No lock is needed: other threads read the deleter only after the last reference is gone, and
-    // the caller still holds a reference.
-    obj->deleter = candidate_deleter;
+    ExchangeMark(obj, candidate_deleter);
   } else if (is_new(place)) {
     return true;
   }
@@ -68,7 +66,7 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
 
 void CandidateTable::forget(uint32_t place, TVMFFIObject* obj) {
   Candidate* candidate = find(place);
-  obj->deleter = candidate->deleter;
+  ExchangeMark(obj, candidate->deleter);
   candidate->object.store(Candidate::kNone, std::memory_order_relaxed);
 }
 

@@ -4,9 +4,8 @@
 //
 // The table does not hold references, neither strong nor weak: a candidate is destroyed when its
 // last reference is released, its memory is freed immediately, and `unique()` works as before.
-// Instead, the table replaces the deleter in the object's header by candidate_deleter, which takes
-// the object out of the table and calls the original deleter. The replaced deleter also identifies
-// a candidate, so an object is recorded once however often its wrapper dies.
+// Instead, candidates are marked with candidate_deleter, which takes the object out of the table
+// and calls the original deleter. An object is recorded once however often its wrapper dies.
 //
 // A candidate keeps its place (an index) in the wrapper table after its wrapper died. The record of
 // the candidate has the same index in the table of candidates. Records are guarded by the GIL,
@@ -14,6 +13,7 @@
 #pragma once
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/deleter_mark.h>
 
 #include <atomic>
 #include <vector>
@@ -22,10 +22,14 @@
 
 namespace binding {
 
+using tvm::ffi::detail::ExchangeMark;
+using tvm::ffi::detail::HasMark;
+using tvm::ffi::detail::IsReadOnlyTensor;
+
 // The deleter of every candidate.
 void candidate_deleter(void* self, int flags);
 
-inline bool is_candidate(const TVMFFIObject* obj) { return obj->deleter == candidate_deleter; }
+inline bool is_candidate(const TVMFFIObject* obj) { return HasMark(obj, candidate_deleter); }
 
 // Returns whether an object can be part of a cycle that the collector can find (collect/edges.cc).
 bool may_be_in_cycle(TVMFFIObject* obj);
@@ -38,7 +42,7 @@ struct Candidate {
   // reference.
   std::atomic<uintptr_t> object{0};
   // The original deleter of the object.
-  void (*deleter)(void*, int) = nullptr;
+  tvm::ffi::detail::DeleterMark deleter = nullptr;
 
   static constexpr uintptr_t kNone = 0;
   static constexpr uintptr_t kBusy = 1;  // a bit; addresses are even

@@ -25,9 +25,9 @@ bool map_has_read_only(TVMFFIObject* map) {
 // Returns whether an argument is a read-only tensor, or contains one. Searches only containers that
 // the conversion of the arguments made for this call: those with exactly one reference.
 bool has_read_only(const TVMFFIAny& value) {
-  if (value.type_index == kTVMFFITensor) return tensor_is_read_only(value.v_obj);
+  if (IsReadOnlyTensor(&value)) return true;
   if (value.type_index == kTVMFFIObjectRValueRef) {
-    return tensor_is_read_only(*static_cast<TVMFFIObject**>(value.v_ptr));
+    return IsReadOnlyTensor(*static_cast<TVMFFIObject**>(value.v_ptr));
   }
   bool is_array = value.type_index == kTVMFFIArray;
   if ((!is_array && value.type_index != kTVMFFIMap) || object_strong_count(value.v_obj) != 1) {
@@ -99,7 +99,7 @@ int check_read_only(const Given& given) {
 }
 
 int check_read_only_result(PyObject* returned, TVMFFIAny* result) {
-  if (BINDING_LIKELY(result->type_index != kTVMFFITensor || !tensor_is_read_only(result->v_obj) ||
+  if (BINDING_LIKELY(result->type_index != kTVMFFITensor || !IsReadOnlyTensor(result->v_obj) ||
                      PyObject_TypeCheck(returned, &TensorType))) {
     return 0;
   }

@@ -102,10 +102,6 @@ struct State {
   PyTypeObject* class_device;
   PyTypeObject* class_dtype;  // NULL until tvm_ffi._values.dtype is imported
 
-  // Read-only tensors of the runtime have this deleter, which is how they are recognized. NULL if
-  // the runtime does not mark read-only tensors.
-  void (*read_only_deleter)(void* self, int flags);
-
   // Classes of the results of keys(), values() and items() of mappings; owned, NULL until
   // tvm_ffi.container sets them.
   PyTypeObject* view_classes[3];

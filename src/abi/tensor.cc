@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C ABI: import and export of tensors through DLPack, and views of tensors.
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/deleter_mark.h>
 #include <tvm/ffi/object.h>
 
 #include <cstring>
@@ -9,87 +10,39 @@
 
 #include "core/error_slot.h"
 #include "core/raw_object.h"
-#include "core/read_only_tensor.h"
+#include "core/foreign_tensor.h"
 #include "core/tensor_check.h"
 #include "core/type_name.h"
 
 namespace runtime = tvm::ffi::runtime;
+using tvm::ffi::detail::DeleterMark;
+using tvm::ffi::detail::HasMark;
 using tvm::ffi::detail::ObjectUnsafe;
+using tvm::ffi::runtime::delete_foreign_tensor;
+using tvm::ffi::runtime::delete_read_only_tensor;
+using tvm::ffi::runtime::ForeignTensor;
 
 namespace {
 
-/*!
- * \brief A tensor that was imported through DLPack. If the source has no strides, compact strides
- * follow this struct in memory.
- */
 template <typename Managed>
-struct ImportedTensor {
-  TVMFFIObject header;
-  DLTensor tensor;
-  Managed* managed;
-
-  int64_t* inline_strides() { return reinterpret_cast<int64_t*>(this + 1); }
-};
-
-/*!
- * \brief A tensor that uses the memory of another object. Its shape and strides follow this struct
- * in memory.
- */
-struct TensorView {
-  TVMFFIObject header;
-  DLTensor tensor;
-  TVMFFIObjectHandle source;
-
-  int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }
-};
-
-template <typename Managed>
-void destroy_imported(void* self, int flags) {
-  auto* object = static_cast<ImportedTensor<Managed>*>(self);
-  if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) && object->managed->deleter != nullptr) {
-    object->managed->deleter(object->managed);  // runs foreign code
-  }
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
+void release_imported(void* self) {
+  auto* managed = static_cast<Managed*>(self);
+  if (managed->deleter != nullptr) managed->deleter(managed);  // runs foreign code
 }
 
-void destroy_view(void* self, int flags) {
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
-    ObjectUnsafe::DecRefObjectHandle(static_cast<TensorView*>(self)->source);  // runs foreign code
-  }
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
-}
+void release_source(void* tensor) { ObjectUnsafe::DecRefObjectHandle(tensor); }  // foreign code
 
 /*! \brief Wrap a tensor whose members have been checked. On success the new object owns `from`. */
 template <typename Managed>
-int import_checked(Managed* from, TVMFFIObjectHandle* out) {
-  using Imported = ImportedTensor<Managed>;
+int import_checked(Managed* from, DeleterMark deleter, TVMFFIObjectHandle* out) {
   const DLTensor& source = from->dl_tensor;
   bool needs_strides = source.strides == nullptr && source.ndim > 0;
   size_t extra = needs_strides ? sizeof(int64_t) * static_cast<size_t>(source.ndim) : 0;
-  auto* object = runtime::make_raw_object<Imported>(
-      kTVMFFITensor, runtime::delete_nested<destroy_imported<Managed>>, extra);
+  auto* object = runtime::make_raw_object<ForeignTensor>(kTVMFFITensor, deleter, extra);
   if (object == nullptr) return runtime::raise_out_of_memory();
   object->tensor = source;
-  object->managed = from;
-  if (needs_strides) {
-    object->tensor.strides = object->inline_strides();
-    runtime::fill_compact_strides(source, object->tensor.strides);
-  }
-  *out = object;
-  return 0;
-}
-
-/*! \brief Wrap a checked tensor with read-only memory. On success the new object owns `from`. */
-int import_read_only(DLManagedTensorVersioned* from, TVMFFIObjectHandle* out) {
-  const DLTensor& source = from->dl_tensor;
-  bool needs_strides = source.strides == nullptr && source.ndim > 0;
-  size_t extra = needs_strides ? sizeof(int64_t) * static_cast<size_t>(source.ndim) : 0;
-  auto* object = runtime::make_raw_object<runtime::ReadOnlyTensor>(
-      kTVMFFITensor, runtime::delete_read_only_tensor, extra);
-  if (object == nullptr) return runtime::raise_out_of_memory();
-  object->tensor = source;
-  object->managed = from;
-  object->source = nullptr;
+  object->owner = from;
+  object->release = release_imported<Managed>;
   if (needs_strides) {
     object->tensor.strides = object->inline_extents();
     runtime::fill_compact_strides(source, object->tensor.strides);
@@ -124,27 +77,6 @@ TVMFFIObject* tensor_or_raise(TVMFFIObjectHandle handle) {
   runtime::raise("TypeError", {"Cannot convert from type `", runtime::type_name(object->type_index),
                                "` to `ffi.Tensor`"});
   return nullptr;
-}
-
-/*!
- * \brief Make a view with the members of `prototype`. The view keeps `source` alive. \return NULL
- * when there is no memory.
- */
-template <typename View>
-View* make_view(const DLTensor& prototype, TVMFFIObject* source, void (*deleter)(void*, int)) {
-  size_t ndim = static_cast<size_t>(prototype.ndim);
-  auto* view = runtime::make_raw_object<View>(kTVMFFITensor, deleter, 2 * ndim * sizeof(int64_t));
-  if (view == nullptr) return nullptr;
-  view->tensor = prototype;
-  view->tensor.shape = view->inline_extents();
-  view->tensor.strides = view->inline_extents() + ndim;
-  if (ndim > 0) {
-    std::memcpy(view->tensor.shape, prototype.shape, ndim * sizeof(int64_t));
-    std::memcpy(view->tensor.strides, prototype.strides, ndim * sizeof(int64_t));
-  }
-  ObjectUnsafe::IncRefObjectHandle(source);
-  view->source = source;
-  return view;
 }
 
 template <typename Managed>
@@ -182,7 +114,7 @@ int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
   if (out == nullptr) return runtime::raise_null("out");
   if (runtime::check_tensor(from->dl_tensor, "dl_tensor") != 0) return -1;
   if (check_layout(from->dl_tensor, require_alignment, require_contiguous) != 0) return -1;
-  return import_checked(from, out);
+  return import_checked(from, delete_foreign_tensor, out);
 }
 
 int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t require_alignment,
@@ -200,12 +132,12 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
   if (from->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
     return runtime::raise("RuntimeError", {"Subbyte type padded is not yet supported"});
   }
-  if (from->flags & DLPACK_FLAG_BITMASK_READ_ONLY) return import_read_only(from, out);
-  return import_checked(from, out);
+  bool is_read_only = (from->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
+  return import_checked(from, is_read_only ? delete_read_only_tensor : delete_foreign_tensor, out);
 }
 
 int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out) {
-  if (from != nullptr && runtime::is_read_only_tensor(static_cast<TVMFFIObject*>(from))) {
+  if (from != nullptr && HasMark(static_cast<TVMFFIObject*>(from), delete_read_only_tensor)) {
     return runtime::raise("BufferError",
                           {"cannot export a read-only tensor without a DLPack version, which could "
                            "not tell that it is read-only; ask for version 1 or later, or copy the "
@@ -219,7 +151,7 @@ int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersio
   if (out == nullptr) return runtime::raise_null("out");
   if (export_tensor(from, &managed) != 0) return -1;
   managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  bool is_read_only = runtime::is_read_only_tensor(static_cast<TVMFFIObject*>(from));
+  bool is_read_only = HasMark(static_cast<TVMFFIObject*>(from), delete_read_only_tensor);
   managed->flags = is_read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
   *out = managed;
   return 0;
@@ -235,20 +167,29 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
   }
   if (runtime::check_tensor(*prototype, "prototype") != 0) return -1;
   auto* owner = static_cast<TVMFFIObject*>(source);
-  if (!runtime::is_read_only_tensor(owner)) {
-    // A view of a view keeps only the tensor with the memory alive, not a chain of views.
-    if (owner->deleter == runtime::delete_nested<destroy_view>) {
-      owner = static_cast<TVMFFIObject*>(reinterpret_cast<TensorView*>(owner)->source);
+  bool is_read_only = HasMark(owner, delete_read_only_tensor);
+  // A view of a view keeps only the tensor with the memory alive, not a chain of views.
+  if (is_read_only || HasMark(owner, delete_foreign_tensor)) {
+    auto* foreign = reinterpret_cast<ForeignTensor*>(owner);
+    if (foreign->release == release_source) {
+      owner = static_cast<TVMFFIObject*>(foreign->owner);
     }
-    auto* view = make_view<TensorView>(*prototype, owner, runtime::delete_nested<destroy_view>);
-    if (view == nullptr) return runtime::raise_out_of_memory();
-    *out = view;
-    return 0;
   }
-  auto* view =
-      make_view<runtime::ReadOnlyTensor>(*prototype, owner, runtime::delete_read_only_tensor);
+  size_t ndim = static_cast<size_t>(prototype->ndim);
+  auto* view = runtime::make_raw_object<ForeignTensor>(
+      kTVMFFITensor, is_read_only ? delete_read_only_tensor : delete_foreign_tensor,
+      2 * ndim * sizeof(int64_t));
   if (view == nullptr) return runtime::raise_out_of_memory();
-  view->managed = nullptr;
+  view->tensor = *prototype;
+  view->tensor.shape = view->inline_extents();
+  view->tensor.strides = view->inline_extents() + ndim;
+  if (ndim > 0) {
+    std::memcpy(view->tensor.shape, prototype->shape, ndim * sizeof(int64_t));
+    std::memcpy(view->tensor.strides, prototype->strides, ndim * sizeof(int64_t));
+  }
+  ObjectUnsafe::IncRefObjectHandle(owner);
+  view->owner = owner;
+  view->release = release_source;
   *out = view;
   return 0;
 }

@@ -5,7 +5,7 @@
 #include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/reflection/registry.h>
 
-#include "core/read_only_tensor.h"
+#include "core/foreign_tensor.h"
 #include "functions/functions.h"
 #include "graph/memory_size.h"
 
@@ -20,9 +20,7 @@ Array<Any> pack(const Any& value, const Function& is_external) {
   return {packed.program, packed.types, packed.externals};
 }
 
-bool is_read_only(const ConstTensor& tensor) {
-  return is_read_only_tensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(tensor));
-}
+bool is_read_only(const ConstTensor& tensor) { return tensor.IsReadOnly(); }
 
 }  // namespace
 
@@ -34,7 +32,7 @@ void register_graph_pack_functions() {
       .def("ffi._UnpackGraph", unpack_graph, short_call())
       .def("ffi._MemorySize", memory_size, short_call())
       .def("ffi.TensorIsReadOnly", is_read_only, short_call())
-      // Compiled clients call this function through tvm/ffi/detail/read_only_tensor.h.
+      // Compiled clients call this function through tvm/ffi/detail/deleter_mark.h.
       .def(
           "ffi._ReadOnlyTensorDeleter",
           []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());

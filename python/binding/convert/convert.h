@@ -71,11 +71,6 @@ class Temporaries {
   int size_ = 0;
 };
 
-// Returns whether the memory of a tensor object must not be written to.
-inline bool tensor_is_read_only(const TVMFFIObject* tensor) {
-  return tensor->deleter == state().read_only_deleter && tensor->deleter != nullptr;
-}
-
 // Data about a call, taken from its arguments: the framework of its tensors, a device and a stream.
 struct CallContext {
   // The framework of the last tensor among the arguments.
@@ -98,7 +93,7 @@ struct CallContext {
 
 // Records that an object, which is among the arguments of a call, is a read-only tensor.
 inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
-  if (BINDING_UNLIKELY(tensor_is_read_only(obj))) context->has_read_only = true;
+  if (BINDING_UNLIKELY(IsReadOnlyTensor(obj))) context->has_read_only = true;
 }
 
 // The objects that must live until the call is over, because converted arguments borrow them.

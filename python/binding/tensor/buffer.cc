@@ -131,7 +131,7 @@ int tensor_buffer_get(PyObject* self, Py_buffer* view, int flags) {
   TVMFFIObject* tensor = tensor_object_or_raise(self);
   if (tensor == nullptr) return -1;
   const DLTensor& t = *TVMFFITensorGetDLTensorPtr(tensor);
-  if ((flags & PyBUF_WRITABLE) && tensor_is_read_only(tensor)) {
+  if ((flags & PyBUF_WRITABLE) && IsReadOnlyTensor(tensor)) {
     return refuse_buffer("the tensor is read-only");
   }
   size_t size = 0;
@@ -143,7 +143,7 @@ int tensor_buffer_get(PyObject* self, Py_buffer* view, int flags) {
   fill_extents(t, item, record->extents(), strides);
   view->buf = t.data == nullptr ? &no_memory : static_cast<char*>(t.data) + t.byte_offset;
   view->len = static_cast<Py_ssize_t>(size);
-  view->readonly = tensor_is_read_only(tensor);
+  view->readonly = IsReadOnlyTensor(tensor);
   view->itemsize = item;
   view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(buffer_format(t.dtype)) : nullptr;
   view->ndim = t.ndim;

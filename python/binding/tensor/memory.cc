@@ -35,7 +35,7 @@ int tensor_bytes_get(PyObject* self, Py_buffer* view, int flags) {
   auto* bytes = reinterpret_cast<TensorBytes*>(self);
   const DLTensor* t = TVMFFITensorGetDLTensorPtr(bytes->tensor);
   return PyBuffer_FillInfo(view, self, const_cast<char*>(data_of(*t)), bytes->size,
-                           tensor_is_read_only(bytes->tensor), flags);
+                           IsReadOnlyTensor(bytes->tensor), flags);
 }
 
 void tensor_bytes_dealloc(PyObject* self) {
@@ -375,17 +375,6 @@ PyObject* tensor_over_buffer(PyObject*, PyObject* args) {
   return tensor_from_arguments(args, true);
 }
 
-// Gets the deleter with which the runtime marks read-only tensors.
-void find_read_only_mark() {
-  static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
-  TVMFFIAny result = value_none();
-  if (ask.call(nullptr, 0, &result) < 0) {
-    clear_error();  // A runtime of another version does not have the function.
-  } else if (result.type_index == kTVMFFIOpaquePtr) {
-    state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
-  }
-}
-
 // Returns the native tensor of the argument of a function; borrowed, or NULL with an exception set.
 TVMFFIObject* tensor_argument(PyObject* x, const char* function) {
   if (PyObject_TypeCheck(x, &TensorType)) return tensor_object_or_raise(x);
@@ -395,7 +384,7 @@ TVMFFIObject* tensor_argument(PyObject* x, const char* function) {
 
 PyObject* tensor_read_only(PyObject*, PyObject* self) {
   TVMFFIObject* tensor = tensor_argument(self, "_tensor_is_read_only");
-  return tensor == nullptr ? nullptr : PyBool_FromLong(tensor_is_read_only(tensor));
+  return tensor == nullptr ? nullptr : PyBool_FromLong(IsReadOnlyTensor(tensor));
 }
 
 PyObject* tensor_check_for_torch(PyObject*, PyObject* self) {
@@ -535,7 +524,6 @@ int tensor_memory_init(PyObject* module) {
     }
   }
   PyType_Modified(&TensorType);
-  find_read_only_mark();
   return PyModule_AddFunctions(module, memory_functions);
 }
 

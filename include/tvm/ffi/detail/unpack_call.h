@@ -13,7 +13,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/detail/function_info.h>
-#include <tvm/ffi/detail/read_only_tensor.h>
+#include <tvm/ffi/detail/deleter_mark.h>
 #include <tvm/ffi/error.h>
 
 #include <cstddef>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/deleter_mark.h
+ * \brief The marks that the deleter in the header of an object carries besides its use.
+ *
+ * The ABI leaves no bit in the header free. So a deleter that no other function has the address of
+ * marks its objects: read-only tensors, and the candidates of the collector of cycles. Only this
+ * file compares deleters for a mark and replaces them (docs/decisions/deleter-word.md).
+ */
+#ifndef TVM_FFI_DETAIL_DELETER_MARK_H_
+#define TVM_FFI_DETAIL_DELETER_MARK_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+using DeleterMark = void (*)(void* self, int flags);
+
+/*! \brief Return whether an object carries a mark. */
+TVM_FFI_INLINE bool HasMark(const TVMFFIObject* object, DeleterMark mark) {
+  return object->deleter == mark;
+}
+
+/*!
+ * \brief Give an object a mark, or its own deleter again; return the deleter that it had. The
+ * caller owns a reference: other threads read the deleter only after the last one is gone.
+ */
+TVM_FFI_INLINE DeleterMark ExchangeMark(TVMFFIObject* object, DeleterMark mark) {
+  return std::exchange(object->deleter, mark);
+}
+
+/*!
+ * \brief Return the mark of read-only tensors. If the runtime does not make such tensors, return an
+ * address that is not the deleter of any object.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline DeleterMark FindReadOnlyMark() {
+  static const char kName[] = "ffi._ReadOnlyTensorDeleter";
+  TVMFFIByteArray name{kName, sizeof(kName) - 1};
+  TVMFFIObjectHandle ask = nullptr;
+  TVMFFIAny result{};
+  if (TVMFFIFunctionGetGlobal(&name, &ask) == 0 && ask != nullptr) {
+    int code = TVMFFIFunctionCall(ask, nullptr, 0, &result);
+    TVMFFIObjectDecRef(ask);
+    if (code == 0 && result.type_index == kTVMFFIOpaquePtr) {
+      return reinterpret_cast<DeleterMark>(result.v_ptr);
+    }
+  }
+  return reinterpret_cast<DeleterMark>(reinterpret_cast<void*>(&FindReadOnlyMark));  // not a deleter
+}
+
+/*! \brief Return whether a tensor object is read-only. `tensor` must not be NULL. */
+TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIObject* tensor) {
+  static const DeleterMark mark = FindReadOnlyMark();
+  return HasMark(tensor, mark);
+}
+
+/*! \brief Return whether a value is a read-only tensor object. */
+TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIAny* value) {
+  return value->type_index == kTVMFFITensor && IsReadOnlyTensor(value->v_obj);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_DELETER_MARK_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor objects whose memory belongs to something else.
+#ifndef TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
+#define TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
+
+#include <dlpack/dlpack.h>
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief A tensor that was imported through DLPack, or a view of a tensor. If the object was
+ * allocated with extra bytes, extents and strides follow this struct in memory.
+ */
+struct ForeignTensor {
+  TVMFFIObject header;
+  DLTensor tensor;
+  /*! \brief The imported DLPack tensor, or the tensor object with the memory. */
+  void* owner;
+  void (*release)(void* owner);
+
+  int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }
+};
+
+/*! \brief The deleter of every ForeignTensor whose memory may be written to. */
+void delete_foreign_tensor(void* self, int flags);
+/*! \brief The deleter of read-only tensors, and their mark (tvm/ffi/detail/deleter_mark.h). */
+void delete_read_only_tensor(void* self, int flags);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
