@@ -17,9 +17,7 @@
 #include "core/kept_load_errors.h"
 #include "core/thread_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // ---------------------------------------------------------------- streams
@@ -129,9 +127,7 @@ struct FrontendFunctions {
 FrontendFunctions frontend;
 
 }  // namespace
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 using namespace tvm::ffi::runtime;  // NOLINT(build/namespaces)
 

@@ -8,9 +8,7 @@
 
 #include "core/error_slot.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -60,6 +58,4 @@ void set_custom_allocator(TVMFFICustomAllocator* allocator) {
   installed.store(allocator == nullptr ? &default_allocator : allocator, std::memory_order_release);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

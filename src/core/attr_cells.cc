@@ -6,9 +6,7 @@
 #include <cstring>
 #include <new>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*!
@@ -124,6 +122,4 @@ void AttrCells::store(TVMFFITypeAttrColumn* column, int32_t index, const TVMFFIA
   if (index >= column->size) __atomic_store_n(&column->size, index + 1, __ATOMIC_RELEASE);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

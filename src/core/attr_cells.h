@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array behind a TVMFFITypeAttrColumn. Clients read the array without a lock, even while the
 // runtime writes it.
-#ifndef TVM_FFI_SRC_CORE_ATTR_CELLS_H_
-#define TVM_FFI_SRC_CORE_ATTR_CELLS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -10,9 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Cells of one column, written so that a reader never pairs the type index of one value with
@@ -65,8 +62,4 @@ class AttrCells {
   Array* prepared_ = nullptr;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_ATTR_CELLS_H_
+}  // namespace tvm::ffi::runtime

@@ -16,9 +16,7 @@
 #include "core/frame_cache.h"
 #include "core/thread_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -146,6 +144,4 @@ const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexce
 
 void forget_code_addresses() noexcept { clear_frame_cache(); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of the calling thread's stack. The build compiles one implementation, for its platform.
-#ifndef TVM_FFI_SRC_CORE_BACKTRACE_H_
-#define TVM_FFI_SRC_CORE_BACKTRACE_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Where a backtrace begins and ends, and the text of its first line. */
 struct BacktraceRequest {
@@ -51,8 +48,4 @@ int32_t backtrace_line_limit() noexcept;
  */
 void forget_code_addresses() noexcept;
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_BACKTRACE_H_
+}  // namespace tvm::ffi::runtime

@@ -4,9 +4,7 @@
 
 #include "core/backtrace.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 int32_t backtrace_line_limit() noexcept {
   constexpr int32_t kDefault = 512;
@@ -21,6 +19,4 @@ int32_t backtrace_line_limit() noexcept {
   return static_cast<int32_t>(limit);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

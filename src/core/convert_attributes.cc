@@ -14,9 +14,7 @@
 
 #include "core/start_up.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_attributes() {
   reflection::TypeAttrDef<Object>().def_convert<ObjectRef>();
@@ -32,6 +30,4 @@ void register_attributes() {
   reflection::TypeAttrDef<DictObj>().def_convert<Dict<Any, Any>>();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -13,9 +13,7 @@
 #include <cstring>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -99,8 +97,6 @@ std::string ElfFile::function_at(uint64_t address) const {
   return "";
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // __linux__

@@ -2,16 +2,13 @@
 // Reads the symbol table of an ELF file, to find the names of functions that the dynamic linker
 // does not know (static and hidden functions). The reader of line tables could also find these
 // names, but that reader is optional at build time, and reads the whole file.
-#ifndef TVM_FFI_SRC_CORE_ELF_FILE_H_
-#define TVM_FFI_SRC_CORE_ELF_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief An ELF file of this machine's class, opened for reading.
@@ -51,8 +48,4 @@ class ElfFile {
   bool has_line_table_ = false;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_ELF_FILE_H_
+}  // namespace tvm::ffi::runtime

@@ -18,9 +18,7 @@
 #include "core/type_change.h"
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*!
@@ -185,6 +183,4 @@ void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* 
   remove_entries(session, type_index, record, removed);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

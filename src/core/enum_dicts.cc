@@ -23,9 +23,7 @@
 #include "core/load_scope.h"
 #include "core/type_attr.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 std::atomic<bool> has_dicts{false};
@@ -340,6 +338,4 @@ void sync_all_enum_dicts() {
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

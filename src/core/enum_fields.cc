@@ -11,9 +11,7 @@
 #include "core/enum_store.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief Whether more fields may follow, because a type of the hierarchy has no metadata yet. */
@@ -112,6 +110,4 @@ void enum_type_was_defined(int32_t type_index) {
   for (int32_t enum_index : concerned) set_waiting(enum_index, /*is_last=*/false);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

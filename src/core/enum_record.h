@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data that the enum store keeps for each enum besides its state; part of core/enum_store.h.
-#ifndef TVM_FFI_SRC_CORE_ENUM_RECORD_H_
-#define TVM_FFI_SRC_CORE_ENUM_RECORD_H_
+#pragma once
 
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
@@ -21,9 +20,7 @@
 #include "core/load_scope.h"
 #include "core/map_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A value for the field `name` of an entry, to be set when the field is registered. */
 struct WaitingField {
@@ -228,8 +225,4 @@ void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* re
  */
 void update_enum_views(EnumSession* session, int32_t type_index);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_ENUM_RECORD_H_
+}  // namespace tvm::ffi::runtime

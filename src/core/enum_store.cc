@@ -17,9 +17,7 @@
 #include "core/type_entry.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief The enums of the process. The table is never destroyed. */
@@ -384,6 +382,4 @@ void enum_state_changed(int32_t type_index) {
   adopt_enum_dicts(&session, type_index);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

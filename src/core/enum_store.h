@@ -8,8 +8,7 @@
 //
 // Libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12 register two Dicts instead, and
 // fill these in place. Each lookup synchronizes the state and the Dicts (core/enum_dicts.cc).
-#ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
-#define TVM_FFI_SRC_CORE_ENUM_STORE_H_
+#pragma once
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -22,9 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 constexpr std::string_view kEnumStateName = "__ffi_enum__";
 // Names used by libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12
@@ -190,8 +187,4 @@ void enum_attr_changed(int32_t type_index, std::string_view name);
  */
 void enum_type_was_defined(int32_t type_index);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_ENUM_STORE_H_
+}  // namespace tvm::ffi::runtime

@@ -13,9 +13,7 @@
 #include "core/enum_store.h"
 #include "core/type_attr.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*!
@@ -174,6 +172,4 @@ void enum_attr_changed(int32_t type_index, std::string_view name) {
   if (is_enum_dict(name)) enum_dict_changed(type_index, name);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

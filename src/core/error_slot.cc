@@ -12,9 +12,7 @@
 #include "core/frame_cache.h"
 #include "core/thread_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -162,6 +160,4 @@ int raise_caught() {
   return -1;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error slot of each thread, and the functions with which C functions of the runtime raise
 // errors. In this file, "raise an error" means: put it into the error slot, without throwing.
-#ifndef TVM_FFI_SRC_CORE_ERROR_SLOT_H_
-#define TVM_FFI_SRC_CORE_ERROR_SLOT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/exception.h>
@@ -16,9 +15,7 @@
 
 #include "core/kept_text.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Put an owned error into this thread's slot, then release the former error (runs foreign
@@ -107,8 +104,4 @@ inline int check_text(const TVMFFIByteArray* text, std::string_view parameter) {
   return raise("ValueError", {parameter, " has a size but its data is NULL"});
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_ERROR_SLOT_H_
+}  // namespace tvm::ffi::runtime

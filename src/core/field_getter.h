@@ -2,17 +2,14 @@
 // Getters of fields in objects whose memory layout a language binding (such as the Python
 // extension) chooses. Each kind of field has its own getter, so the address of a getter tells the
 // kind.
-#ifndef TVM_FFI_SRC_CORE_FIELD_GETTER_H_
-#define TVM_FFI_SRC_CORE_FIELD_GETTER_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // Each function is a TVMFFIFieldGetter and never fails.
 
@@ -51,8 +48,4 @@ inline int get_object_field(void* field, TVMFFIAny* result) {
   return 0;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_FIELD_GETTER_H_
+}  // namespace tvm::ffi::runtime

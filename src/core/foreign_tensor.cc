@@ -6,9 +6,7 @@
 
 #include "core/raw_object.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 void destroy_foreign_tensor(void* self, int flags) {
@@ -26,6 +24,4 @@ void delete_foreign_tensor(void* self, int flags) {
 // Its code differs from that of delete_foreign_tensor, so no linker gives both the same address.
 void delete_read_only_tensor(void* self, int flags) { delete_foreign_tensor(self, flags); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor objects whose memory belongs to something else.
-#ifndef TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
-#define TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
+#pragma once
 
 #include <dlpack/dlpack.h>
 #include <tvm/ffi/c_api.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief A tensor that was imported through DLPack, or a view of a tensor. If the object was
@@ -29,8 +26,4 @@ void delete_foreign_tensor(void* self, int flags);
 /*! \brief The deleter of read-only tensors, and their mark (tvm/ffi/detail/deleter_mark.h). */
 void delete_read_only_tensor(void* self, int flags);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_FOREIGN_TENSOR_H_
+}  // namespace tvm::ffi::runtime

@@ -6,9 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -64,6 +62,4 @@ void clear_frame_cache() noexcept {
   for (CachedFrame*& slot : slots) delete std::exchange(slot, nullptr);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

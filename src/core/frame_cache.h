@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches the text that a backtrace shows for a code address.
-#ifndef TVM_FFI_SRC_CORE_FRAME_CACHE_H_
-#define TVM_FFI_SRC_CORE_FRAME_CACHE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +9,7 @@
 
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief How a backtrace treats a frame. */
 enum class FrameKind : uint8_t {
@@ -64,8 +61,4 @@ void cache_frame(uintptr_t address, FrameText&& text) noexcept;
 /*! \brief Empty the cache. Takes the lock. */
 void clear_frame_cache() noexcept;
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_FRAME_CACHE_H_
+}  // namespace tvm::ffi::runtime

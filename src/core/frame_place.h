@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of a code address: object file, function, and source line if known.
-#ifndef TVM_FFI_SRC_CORE_FRAME_PLACE_H_
-#define TVM_FFI_SRC_CORE_FRAME_PLACE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -9,9 +8,7 @@
 
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A function at a code address. With inlined calls, an address has several functions. */
 struct FrameFunction {
@@ -41,8 +38,4 @@ FramePlace locate_frame(uintptr_t address);
 /*! \brief Return the lock that guards libbacktrace, for fork handlers. Not on Windows. */
 Mutex& source_line_mutex();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_FRAME_PLACE_H_
+}  // namespace tvm::ffi::runtime

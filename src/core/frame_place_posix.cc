@@ -17,9 +17,7 @@
 
 #include "core/elf_file.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -153,8 +151,6 @@ FramePlace locate_frame(uintptr_t address) {
   return place;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

@@ -12,9 +12,7 @@
 #include "core/frame_place.h"
 #include "core/rust_symbol.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -131,6 +129,4 @@ FrameText describe_frame(uintptr_t address) {
 
 #endif  // !_WIN32
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

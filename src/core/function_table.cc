@@ -15,9 +15,7 @@
 #include "core/nearest_name.h"
 #include "core/start_up.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -240,6 +238,4 @@ bool describe_global_function(std::string_view name, GlobalFunctionDescription* 
   return true;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

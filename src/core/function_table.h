@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of global functions.
-#ifndef TVM_FFI_SRC_CORE_FUNCTION_TABLE_H_
-#define TVM_FFI_SRC_CORE_FUNCTION_TABLE_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -13,9 +12,7 @@
 #include "core/mutex.h"
 #include "core/nearest_name.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // All functions may be called from any thread. No foreign code runs while the table's lock is held.
 
@@ -80,8 +77,4 @@ std::string_view find_global_function_name(const TVMFFIObject* function, std::st
 /*! \brief Return the lock of the table, for fork handlers. */
 Mutex& function_table_mutex();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_FUNCTION_TABLE_H_
+}  // namespace tvm::ffi::runtime

@@ -7,9 +7,7 @@
 #include "core/error_slot.h"
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -40,6 +38,4 @@ int deinit_handle_once(void** handle, int (*deinit)(void* handle)) {
   return before == nullptr ? 0 : deinit(before);  // runs foreign code
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -9,9 +9,7 @@
 #include "core/loaded_library.h"
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 struct KeptError {
@@ -94,6 +92,4 @@ std::string kept_load_errors_hint() {
   return hint;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors of libraries that other code than this runtime has opened (ctypes.CDLL, an extension
 // module of Python), so that no caller can receive the errors.
-#ifndef TVM_FFI_SRC_CORE_KEPT_LOAD_ERRORS_H_
-#define TVM_FFI_SRC_CORE_KEPT_LOAD_ERRORS_H_
+#pragma once
 
 #include <tvm/ffi/error.h>
 
@@ -11,9 +10,7 @@
 
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the lock that guards the kept errors. */
 Mutex& kept_load_errors_mutex();
@@ -44,8 +41,4 @@ std::optional<Error> kept_load_error(const void* handle);
  */
 std::string kept_load_errors_hint();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_KEPT_LOAD_ERRORS_H_
+}  // namespace tvm::ffi::runtime

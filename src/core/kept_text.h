@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are never freed, because clients receive pointers to them.
-#ifndef TVM_FFI_SRC_CORE_KEPT_TEXT_H_
-#define TVM_FFI_SRC_CORE_KEPT_TEXT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -9,9 +8,7 @@
 #include <new>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief View the bytes of a byte array, which the caller has checked with well_formed. */
 inline std::string_view view_of(const TVMFFIByteArray& text) {
@@ -40,8 +37,4 @@ inline void drop_text(const TVMFFIByteArray& text) {
   ::operator delete(const_cast<char*>(text.data));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_KEPT_TEXT_H_
+}  // namespace tvm::ffi::runtime

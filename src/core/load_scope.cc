@@ -14,9 +14,7 @@
 #include "core/loaded_library.h"
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -258,6 +256,4 @@ void LoadScope::undo() noexcept {
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // While a library is loaded on this thread, records its registrations, the library that makes them,
 // and how to undo them.
-#ifndef TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
-#define TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
+#pragma once
 
 #include <tvm/ffi/error.h>
 
@@ -17,9 +16,7 @@
 
 #include "core/mutex.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the lock that guards the texts of origins. */
 Mutex& load_origin_mutex();
@@ -209,8 +206,4 @@ class LoadScope {
   size_t changes_at_failure_ = 0;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
+}  // namespace tvm::ffi::runtime

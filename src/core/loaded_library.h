@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the loaded library at an address. The build compiles one implementation, for its platform.
-#ifndef TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
-#define TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
+#pragma once
 
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the base address of the library or program at an address; NULL if there is none.
@@ -23,8 +20,4 @@ void* keep_library_loaded(const void* address) noexcept;
 /*! \brief Return the path of the library or program at an address; empty if it is not known. */
 std::string library_path(const void* address);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
+}  // namespace tvm::ffi::runtime

@@ -6,9 +6,7 @@
 
 #include "core/loaded_library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 const void* library_base(const void* address) noexcept {
   Dl_info info;
@@ -28,8 +26,6 @@ std::string library_path(const void* address) {
   return info.dli_fname;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

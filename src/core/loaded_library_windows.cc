@@ -5,9 +5,7 @@
 #include "core/loaded_library.h"
 #include "core/windows_api.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -36,8 +34,6 @@ std::string library_path(const void* address) {
   return utf8_of(std::wstring(path, GetModuleFileNameW(module, path, MAX_PATH)));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // _WIN32

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads values of a Map or Dict without a copy.
-#ifndef TVM_FFI_SRC_CORE_MAP_VALUE_H_
-#define TVM_FFI_SRC_CORE_MAP_VALUE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map_base.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the value of a key, borrowed until the map changes; NULL if the key is missing. */
 inline Any* find_value(const MapBaseObj* map, const Any& key) {
@@ -24,8 +21,4 @@ Any* find_value(const TMap& map, const typename TMap::key_type& key) {
   return find_value(object, detail::LookupKey<typename TMap::key_type>(key));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_MAP_VALUE_H_
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mutex for variables that are used before the constructors of the library run.
-#ifndef TVM_FFI_SRC_CORE_MUTEX_H_
-#define TVM_FFI_SRC_CORE_MUTEX_H_
+#pragma once
 
 #include <mutex>
 
@@ -17,9 +16,7 @@
 #define TVM_FFI_CONSTINIT
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 #if defined(_WIN32)
 
@@ -45,8 +42,4 @@ using Mutex = std::mutex;
 
 #endif
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_MUTEX_H_
+}  // namespace tvm::ffi::runtime

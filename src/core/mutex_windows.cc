@@ -5,9 +5,7 @@
 
 #include "core/windows_api.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 static_assert(sizeof(SRWLOCK) == sizeof(void*), "the state of a Mutex is an SRWLOCK");
 
@@ -15,8 +13,6 @@ void Mutex::lock() { AcquireSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&state_)
 
 void Mutex::unlock() { ReleaseSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&state_)); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif

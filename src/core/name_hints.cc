@@ -7,9 +7,7 @@
 #include "core/nearest_name.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -39,6 +37,4 @@ std::string type_key_hint(std::string_view key) {
   return hint(nearest);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints in messages about names that are not registered. A hint is a similar registered name, or
 // advice if there is none.
-#ifndef TVM_FFI_SRC_CORE_NAME_HINTS_H_
-#define TVM_FFI_SRC_CORE_NAME_HINTS_H_
+#pragma once
 
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // The next two functions return a text that begins with `; ` and continues a message. They are
 // slow, because they compare many registered names, so call them only for messages. They may throw
@@ -24,8 +21,4 @@ std::string type_key_hint(std::string_view key);
 /*! \brief Convert a hint to a separate sentence, for a message that ends with a period. */
 std::string hint_sentence(std::string hint);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_NAME_HINTS_H_
+}  // namespace tvm::ffi::runtime

@@ -5,9 +5,7 @@
 #include <memory>
 #include <new>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void NameTable::place(const Slots& slots, NameNode* node) {
   size_t at = node->name_hash & slots.mask;
@@ -47,6 +45,4 @@ void NameTable::replace(const NameNode* former, NameNode* node) {
   slots.at[at].store(node, std::memory_order_release);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

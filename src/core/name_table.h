@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hash table from names to nodes, which are never freed. A lookup takes no lock and does not write
 // shared memory.
-#ifndef TVM_FFI_SRC_CORE_NAME_TABLE_H_
-#define TVM_FFI_SRC_CORE_NAME_TABLE_H_
+#pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Multiply, and combine the two halves of the product, so that each returned bit depends on
@@ -121,8 +118,4 @@ class NameTable {
   size_t used_ = 0;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_NAME_TABLE_H_
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 #include <bitset>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -102,6 +100,4 @@ std::string NearestName::hint(std::string_view otherwise) const {
   return "; did you mean `" + found_ + "`?";
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

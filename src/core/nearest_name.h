@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the known name that is most similar to a misspelled name, for "did you mean" in messages.
-#ifndef TVM_FFI_SRC_CORE_NEAREST_NAME_H_
-#define TVM_FFI_SRC_CORE_NEAREST_NAME_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Selects the most similar of the offered names, ignoring the case of letters. */
 class NearestName {
@@ -44,8 +41,4 @@ class NearestName {
   std::string found_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_NEAREST_NAME_H_
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of borrowed values from the C ABI to owned values.
-#ifndef TVM_FFI_SRC_CORE_OWNED_VALUE_H_
-#define TVM_FFI_SRC_CORE_OWNED_VALUE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -11,9 +10,7 @@
 
 #include "core/error_slot.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Whether the pointer in a view can be used. True for views that contain no pointer. */
 inline bool has_target(const TVMFFIAny& view) {
@@ -54,8 +51,4 @@ inline int make_owned(const TVMFFIAny& view, std::string_view parameter, Any* ou
   return 0;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_OWNED_VALUE_H_
+}  // namespace tvm::ffi::runtime

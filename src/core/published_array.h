@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array that clients read without a lock, through a plain pointer and a count. The reason is
 // that the ABI fixes the members of TVMFFITypeInfo, and none of them is a lock.
-#ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
-#define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -10,9 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Memory for the elements of a (pointer, count) pair in a C structure.
@@ -89,8 +86,4 @@ class PublishedArray {
   int32_t capacity_ = 0;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
+}  // namespace tvm::ffi::runtime

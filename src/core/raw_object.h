@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects that C functions make as plain structures: the header, then the cell.
-#ifndef TVM_FFI_SRC_CORE_RAW_OBJECT_H_
-#define TVM_FFI_SRC_CORE_RAW_OBJECT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/memory.h>
@@ -9,9 +8,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Allocate a structure that begins with a TVMFFIObject named `header`. The object has one
@@ -52,8 +49,4 @@ void delete_nested(void* self, int flags) {
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_RAW_OBJECT_H_
+}  // namespace tvm::ffi::runtime

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -125,6 +123,4 @@ bool is_rust_library_function(std::string_view symbol, std::string_view file) {
   return false;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the linkage names that the Rust compiler gives to functions.
-#ifndef TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
-#define TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
+#pragma once
 
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the path of a Rust function without the hash of the compiler, for example
@@ -23,8 +20,4 @@ std::string rust_path(std::string_view symbol);
  */
 bool is_rust_library_function(std::string_view symbol, std::string_view file);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_RUST_SYMBOL_H_
+}  // namespace tvm::ffi::runtime

@@ -4,9 +4,7 @@
 
 #include <tvm/ffi/memory.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 const ObjectRef& missing_object() {
   static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
@@ -18,6 +16,4 @@ const ObjectRef& kwargs_object() {
   return *sentinel;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

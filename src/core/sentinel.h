@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two objects that are recognized by their address.
-#ifndef TVM_FFI_SRC_CORE_SENTINEL_H_
-#define TVM_FFI_SRC_CORE_SENTINEL_H_
+#pragma once
 
 #include <tvm/ffi/object.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // Each function always returns the same object, which lives until the process ends.
 
@@ -19,8 +16,4 @@ const ObjectRef& missing_object();
  */
 const ObjectRef& kwargs_object();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_SENTINEL_H_
+}  // namespace tvm::ffi::runtime

@@ -20,9 +20,7 @@
 #include "core/type_attr.h"
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -114,6 +112,4 @@ bool is_starting_up() { return !is_done.load(std::memory_order_acquire); }
 
 const char* start_up_failure() { return failure[0] == '\0' ? nullptr : failure; }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start-up of the runtime: one initializer runs the registration steps in a fixed order, so that
 // the link order does not matter.
-#ifndef TVM_FFI_SRC_CORE_START_UP_H_
-#define TVM_FFI_SRC_CORE_START_UP_H_
+#pragma once
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Run the registration steps (listed below) if they have not run.
@@ -51,8 +48,4 @@ void register_module_functions();
 /*! \brief Register `__ffi_convert__` of the fixed object types. (src/core/convert_attributes.cc) */
 void register_attributes();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_START_UP_H_
+}  // namespace tvm::ffi::runtime

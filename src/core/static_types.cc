@@ -9,9 +9,7 @@
 #include "core/start_up.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -78,6 +76,4 @@ void register_static_types() {
   if (set_type_metadata(kTVMFFIObject, root) != 0) throw std::runtime_error("ffi.Object");
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

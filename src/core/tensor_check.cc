@@ -6,9 +6,7 @@
 
 #include "core/error_slot.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -92,6 +90,4 @@ void fill_compact_strides(const DLTensor& tensor, int64_t* strides) {
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the layout of tensors, and of members that contradict each other.
-#ifndef TVM_FFI_SRC_CORE_TENSOR_CHECK_H_
-#define TVM_FFI_SRC_CORE_TENSOR_CHECK_H_
+#pragma once
 
 #include <dlpack/dlpack.h>
 
 #include <cstdint>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Check that `ndim` is between 0 and 1024, that the shape is not missing, that no extent is
@@ -32,8 +29,4 @@ bool is_aligned(const DLTensor& tensor, uint32_t alignment);
 /*! \brief Write row-major strides for the shape, `ndim` of them, counted in elements. */
 void fill_compact_strides(const DLTensor& tensor, int64_t* strides);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TENSOR_CHECK_H_
+}  // namespace tvm::ffi::runtime

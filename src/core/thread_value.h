@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values with a destructor, one for each thread.
-#ifndef TVM_FFI_SRC_CORE_THREAD_VALUE_H_
-#define TVM_FFI_SRC_CORE_THREAD_VALUE_H_
+#pragma once
 
 #include <cstdint>
 #include <new>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief An action at the end of a thread. A thread-local variable without initializer, so that it
@@ -77,8 +74,4 @@ T* thread_value() {
 
 #endif
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_THREAD_VALUE_H_
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 
 #include "core/thread_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -70,8 +68,6 @@ void run_at_thread_exit(ThreadExit* exit, void (*run)()) {
   *exit = {run, std::exchange(first_exit, exit)};
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

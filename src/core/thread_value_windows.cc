@@ -8,9 +8,7 @@
 #include "core/thread_value.h"
 #include "core/windows_api.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 uint32_t new_thread_slot(void (*destroy)(void* value)) {
   DWORD slot = FlsAlloc(destroy);
@@ -22,8 +20,6 @@ void* thread_slot_value(uint32_t slot) { return FlsGetValue(slot); }
 
 void set_thread_slot_value(uint32_t slot, void* value) { FlsSetValue(slot, value); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // _WIN32

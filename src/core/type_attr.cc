@@ -23,9 +23,7 @@
 #include "core/type_attr_rules.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 TVM_FFI_CONSTINIT NameTable type_attr_names;
 
@@ -402,6 +400,4 @@ const TypeAttrMap& type_attr_map(std::string_view name) {
   return entry->values;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of types. Each attribute has a map with all its values. Attributes that are read often
 // or that clients read by column also have a dense column.
-#ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_H_
-#define TVM_FFI_SRC_CORE_TYPE_ATTR_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -15,9 +14,7 @@
 #include "core/load_scope.h"
 #include "core/name_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the lock that guards the attributes. No foreign code runs while it is held. */
 Mutex& type_attr_mutex();
@@ -125,8 +122,4 @@ Any load_type_attr(int32_t type_index, std::string_view name);
  */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_ATTR_H_
+}  // namespace tvm::ffi::runtime

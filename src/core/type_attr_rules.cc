@@ -5,9 +5,7 @@
 #include "core/error_slot.h"
 #include "core/type_name.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 AttrRule rule_of(std::string_view name) {
@@ -64,6 +62,4 @@ int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value
                 describe(rule_of(name)), ", got `", value_name(bits), "`"});
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

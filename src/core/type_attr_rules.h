@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The well-known type attributes, and rules for their values.
-#ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
-#define TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
 #include <cstdint>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief The values that an attribute accepts. */
 enum class AttrRule {
@@ -86,8 +83,4 @@ bool accepts_type_attr(std::string_view name, const Any& value);
  */
 int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
+}  // namespace tvm::ffi::runtime

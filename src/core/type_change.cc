@@ -15,9 +15,7 @@
 #include "core/type_attr.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -256,6 +254,4 @@ void TypeChange::undo() noexcept {
   publish_content(entry_, std::move(former_));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

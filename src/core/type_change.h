@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The change that a library load makes to one type: it defines the type, adds members, or defines
 // the type again.
-#ifndef TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
-#define TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -13,9 +12,7 @@
 #include "core/load_scope.h"
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief The parts of a type that a library load can change. The texts and values to which the
@@ -140,8 +137,4 @@ class TypeChange final : public LoadChange {
   std::string refusal_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete entry of a type, for the source files of the type table.
-#ifndef TVM_FFI_SRC_CORE_TYPE_ENTRY_H_
-#define TVM_FFI_SRC_CORE_TYPE_ENTRY_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -16,8 +15,7 @@
 #include "core/name_table.h"
 #include "core/published_array.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 struct FieldPlan;
@@ -152,7 +150,4 @@ TypeEntry* find_type_entry(int32_t type_index);
 Mutex& type_table_mutex();
 
 }  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_ENTRY_H_
+}  // namespace tvm::ffi

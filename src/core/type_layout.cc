@@ -7,9 +7,7 @@
 #include "core/kept_text.h"
 #include "core/type_change.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -115,6 +113,4 @@ std::vector<std::string> layout_differences(const TypeContent& former, const Typ
   return differences;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 #include "core/type_entry.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 std::atomic<uint64_t> type_fields_version{1};
 std::atomic<uint64_t> type_definitions_version{1};
@@ -282,6 +280,4 @@ void set_type_is_enum(int32_t type_index, bool is_enum) {
   if (entry->metadata != nullptr) adapt_equality_of_enum(*entry, entry->metadata);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Type keys for messages.
-#ifndef TVM_FFI_SRC_CORE_TYPE_NAME_H_
-#define TVM_FFI_SRC_CORE_TYPE_NAME_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
@@ -11,9 +10,7 @@
 #include "core/kept_text.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the key of a type for error messages; never fails. */
 inline std::string_view type_name(int32_t type_index) {
@@ -31,8 +28,4 @@ inline std::string value_name(const TVMFFIAny& value) {
   return is_null ? "NULL" : value_name(value.type_index);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_NAME_H_
+}  // namespace tvm::ffi::runtime

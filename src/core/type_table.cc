@@ -15,9 +15,7 @@
 #include "core/type_change.h"
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -513,6 +511,4 @@ std::vector<std::string_view> registered_type_keys() {
   return {keys.rbegin(), keys.rend()};
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The type table: one entry per registered type, at an address that never changes.
-#ifndef TVM_FFI_SRC_CORE_TYPE_TABLE_H_
-#define TVM_FFI_SRC_CORE_TYPE_TABLE_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -10,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief The arguments of TVMFFITypeGetOrAllocIndex; see the description of that function. */
 struct TypeRequest {
@@ -152,8 +149,4 @@ std::string current_library();
  */
 void set_type_is_enum(int32_t type_index, bool is_enum);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_TYPE_TABLE_H_
+}  // namespace tvm::ffi::runtime

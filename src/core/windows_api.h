@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Windows API without the macros that collide with other names, and conversions between its
 // UTF-16 texts and UTF-8.
-#ifndef TVM_FFI_SRC_CORE_WINDOWS_API_H_
-#define TVM_FFI_SRC_CORE_WINDOWS_API_H_
+#pragma once
 
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
@@ -15,9 +14,7 @@
 
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Convert UTF-8 to UTF-16; return an empty text for an empty or invalid one. */
 inline std::wstring utf16_of(const std::string& text) {
@@ -37,8 +34,4 @@ inline std::string utf8_of(const std::wstring& wide) {
   return text;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_WINDOWS_API_H_
+}  // namespace tvm::ffi::runtime

@@ -6,9 +6,7 @@
 #include "functions/functions.h"
 #include "functions/sequence.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_array_functions() {
   namespace refl = reflection;
@@ -33,6 +31,4 @@ void register_array_functions() {
           refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

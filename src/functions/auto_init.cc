@@ -8,9 +8,7 @@
 #include "core/type_table.h"
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_auto_init_functions() {
   reflection::GlobalDef().def(
@@ -22,6 +20,4 @@ void register_auto_init_functions() {
       reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 TVMFFIAny plain(int32_t type_index, int64_t payload) {
@@ -85,6 +83,4 @@ void register_big_int_attributes() {
       .def("__data_from_json__", from_decimal);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks that a language binding (such as the Python extension) passes to a structural
 // traversal. The type index of a value selects its callback.
-#ifndef TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
-#define TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
+#pragma once
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
@@ -18,9 +17,7 @@
 
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief A callback for the values of one type and its derived types, or for all values if
@@ -136,8 +133,4 @@ class Callbacks {
   uint64_t kinds_of_first_ = 0;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
+}  // namespace tvm::ffi::runtime

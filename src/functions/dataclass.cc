@@ -6,9 +6,7 @@
 #include "functions/functions.h"
 #include "graph/repr.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_dataclass_functions() {
   namespace refl = reflection;
@@ -24,6 +22,4 @@ void register_dataclass_functions() {
       .def("ffi.RecursiveHash", RecursiveHash, refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

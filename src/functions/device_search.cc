@@ -13,9 +13,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Searches sequences and the values of mappings depth first, with an explicit stack. All pointers
@@ -83,6 +81,4 @@ void register_device_search_functions() {
       reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 #include "functions/functions.h"
 #include "functions/mapping.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 using AnyDict = Dict<Any, Any>;
@@ -101,6 +99,4 @@ void register_dict_functions() {
   register_dict_changing();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

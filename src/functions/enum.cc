@@ -13,9 +13,7 @@
 #include "functions/functions.h"
 #include "layout/enum_payload.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 namespace refl = reflection;
@@ -81,6 +79,4 @@ void register_enum_functions() {
       .def("ffi.EnumNameOf", name_of, refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

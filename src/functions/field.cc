@@ -7,9 +7,7 @@
 #include "functions/functions.h"
 #include "layout/field_access.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 int64_t make_getter(int64_t static_type_index) {
@@ -30,6 +28,4 @@ void register_field_functions() {
       .def("ffi.MakeFieldSetter", make_setter, reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

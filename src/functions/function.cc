@@ -14,9 +14,7 @@
 #include "functions/functions.h"
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 Function function_from_extern_c(void* self, void* safe_call, void* deleter) {
@@ -139,6 +137,4 @@ void register_function_functions() {
       .def("ffi._LibrarySafeCall", library_safe_call, refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global functions `ffi.*` of the runtime, registered by one function for each subject.
-#ifndef TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
-#define TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
+#pragma once
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // Start-up calls each function once. A function throws if a registration fails.
 void register_access_path_types();
@@ -36,8 +33,4 @@ void register_structural_visit_functions();
 void register_type_attr_functions();
 void register_visit_error_context();
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
+}  // namespace tvm::ffi::runtime

@@ -7,9 +7,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_graph_json_functions() {
   using reflection::short_call;
@@ -32,6 +30,4 @@ void register_graph_json_functions() {
           [](const String& text) { return from_json_graph_string(text); }, short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

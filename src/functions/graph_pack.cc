@@ -9,9 +9,7 @@
 #include "functions/functions.h"
 #include "graph/memory_size.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Returns (program, types, externals), see PackedGraph.
@@ -38,6 +36,4 @@ void register_graph_pack_functions() {
           []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

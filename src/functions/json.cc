@@ -5,9 +5,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_json_functions() {
   reflection::GlobalDef()
@@ -24,6 +22,4 @@ void register_json_functions() {
           reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

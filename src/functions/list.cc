@@ -6,9 +6,7 @@
 #include "functions/functions.h"
 #include "functions/sequence.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 using AnyList = List<Any>;
@@ -108,6 +106,4 @@ void register_list_functions() {
   register_list_changing();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

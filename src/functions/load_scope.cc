@@ -18,9 +18,7 @@
 #include "core/type_change.h"
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 Error error_of(const std::exception_ptr& exception, std::optional<const char*> what) {
@@ -128,6 +126,4 @@ void register_load_scope_functions() {
       .def("ffi._TakeChangedType", take_changed_type, reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -10,9 +10,7 @@
 #include "functions/functions.h"
 #include "functions/mapping.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // An iteration over a map. The map does not change during the iteration: because the iteration
@@ -77,6 +75,4 @@ void register_map_functions() {
           refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

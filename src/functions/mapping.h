@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions shared by maps and dicts.
-#ifndef TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
-#define TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
@@ -10,9 +9,7 @@
 
 #include "core/sentinel.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Make a `Map<Any, Any>` or `Dict<Any, Any>` from alternating keys and values. */
 template <typename Mapping>
@@ -47,8 +44,4 @@ enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 
   TVM_FFI_UNREACHABLE();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
+}  // namespace tvm::ffi::runtime

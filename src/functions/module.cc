@@ -11,9 +11,7 @@
 #include "core/start_up.h"
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Owns references to modules, so that the modules stay loaded without other references.
@@ -155,6 +153,4 @@ void register_module_functions() {
   check_class(kTVMFFIModule, ModuleObj::_ClassRecord());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -16,9 +16,7 @@
 #include "core/type_table.h"
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -136,6 +134,4 @@ void register_object_functions() {
       .def("ffi._LibraryOfType", library_of_type, refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -9,9 +9,7 @@
 #include "layout/laid_out_class.h"
 #include "layout/object_extent.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Registers the class. Called when all fields of the type are registered.
@@ -117,6 +115,4 @@ void register_py_class_functions() {
       .def("ffi._PyClassCheckAncestors", check_definition, reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

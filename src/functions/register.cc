@@ -3,9 +3,7 @@
 #include "core/start_up.h"
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_functions() {
   // First the functions that reflection looks up by name, because the other registrations use
@@ -39,6 +37,4 @@ void register_functions() {
   register_visit_error_context();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

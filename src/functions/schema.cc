@@ -15,9 +15,7 @@
 #include "schema_image/definitions.h"
 #include "schema_image/load.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Returns the kind of storage of a field, for code that reads fields directly. The kind of a number
@@ -108,6 +106,4 @@ void register_schema_functions() {
       .def("ffi.Module.load_from_file.tfs", load_module);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions shared by arrays and lists.
-#ifndef TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
-#define TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/seq_base.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Whether an element equals `value` in the sense of AnyEqual.
@@ -24,8 +21,4 @@ inline bool contains(const SeqBaseObj* sequence, const Any& value) {
   return false;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 Shape shape_from(PackedArgs args) {
@@ -34,6 +32,4 @@ void register_shape_functions() {
       reflection::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -5,9 +5,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_string_functions() {
   namespace refl = reflection;
@@ -17,6 +15,4 @@ void register_string_functions() {
       .def("ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -10,9 +10,7 @@
 #include "graph/structural_equal.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 namespace refl = reflection;
@@ -86,6 +84,4 @@ void register_structural_key_type() {
       .native_fn_attr<&equal_map_keys>(type_attr::kAnyEqual);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

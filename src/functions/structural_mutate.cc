@@ -15,9 +15,7 @@
 #include "functions/functions.h"
 #include "functions/traversal.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // ---------------------------------------------------------------- maps and mutations
@@ -151,6 +149,4 @@ void register_structural_mutate_functions() {
            refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -17,9 +17,7 @@
 #include "functions/functions.h"
 #include "functions/traversal.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 namespace refl = reflection;
@@ -186,6 +184,4 @@ void register_structural_visit_functions() {
            refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

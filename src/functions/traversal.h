@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions shared by the visitors and the mutators of language bindings (such as the Python
 // extension).
-#ifndef TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
-#define TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
@@ -11,9 +10,7 @@
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the mutable object of a StructuralVisitor or StructuralMutator. */
 template <typename Traversal>
@@ -47,8 +44,4 @@ void refuse_copies() {
       });
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
+}  // namespace tvm::ffi::runtime

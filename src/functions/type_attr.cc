@@ -13,8 +13,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -85,5 +84,4 @@ void register_type_attr_functions() {
 }
 
 }  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

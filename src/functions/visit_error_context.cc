@@ -5,9 +5,7 @@
 
 #include "functions/functions.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 void register_visit_error_context() {
   namespace refl = reflection;
@@ -18,6 +16,4 @@ void register_visit_error_context() {
                         refl::short_call());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

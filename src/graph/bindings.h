@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // During a comparison of two values, stores the pairs of corresponding variables and shared nodes.
-#ifndef TVM_FFI_SRC_GRAPH_BINDINGS_H_
-#define TVM_FFI_SRC_GRAPH_BINDINGS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -11,9 +10,7 @@
 
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Pairs of a left and a right object. Each object is in at most one pair. */
 class Bindings {
@@ -87,8 +84,4 @@ class Bindings {
   IdentityMap<TVMFFIObject*> rights_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_BINDINGS_H_
+}  // namespace tvm::ffi::runtime

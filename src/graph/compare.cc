@@ -13,8 +13,7 @@
 #include "graph/reused_table.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -299,5 +298,4 @@ bool RecursiveGe(const Any& lhs, const Any& rhs) {
   return runtime::recursive_compare(lhs, rhs) >= 0;
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equality and order of values by content.
-#ifndef TVM_FFI_SRC_GRAPH_COMPARE_H_
-#define TVM_FFI_SRC_GRAPH_COMPARE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Compare as RecursiveEq in extra/dataclass.h does. */
 bool recursive_equal(const Any& lhs, const Any& rhs);
@@ -18,8 +15,4 @@ bool recursive_equal(const Any& lhs, const Any& rhs);
  */
 int recursive_compare(const Any& lhs, const Any& rhs);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_COMPARE_H_
+}  // namespace tvm::ffi::runtime

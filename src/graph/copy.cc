@@ -18,8 +18,7 @@
 #include "graph/repr_limits.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -289,5 +288,4 @@ Any deep_copy(const Any& value) {
 
 Any DeepCopy(const Any& value) { return runtime::deep_copy(value); }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

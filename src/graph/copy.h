@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deep copies.
-#ifndef TVM_FFI_SRC_GRAPH_COPY_H_
-#define TVM_FFI_SRC_GRAPH_COPY_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Copy a value as DeepCopy in extra/dataclass.h does. */
 Any deep_copy(const Any& value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_COPY_H_
+}  // namespace tvm::ffi::runtime

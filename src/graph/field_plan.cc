@@ -10,8 +10,7 @@
 
 #include "core/field_getter.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -75,5 +74,4 @@ namespace detail {
 const FieldPlan& GetFieldPlan(int32_t type_index) { return runtime::field_plan(type_index); }
 
 }  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

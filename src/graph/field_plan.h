@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores in the type table, for each type, how its fields are read: a FieldPlan, which
 // detail/field_plan.h defines.
-#ifndef TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
-#define TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/field_plan.h>
@@ -12,9 +11,7 @@
 
 #include "core/type_entry.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 using detail::FieldPlan;
 using detail::FieldStorage;
@@ -56,8 +53,4 @@ TVM_FFI_INLINE bool read_field(const PlannedField& field, const TVMFFIObject* ob
   return detail::ReadField(field, object, value);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
+}  // namespace tvm::ffi::runtime

@@ -7,8 +7,7 @@
 
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -148,5 +147,4 @@ Array<reflection::AccessPath> VisitErrorContext::FindAccessPaths(const ObjectRef
       .search(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(root));
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Definitions that the writers and the readers of graph JSON and of packed graphs share.
-#ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
-#define TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/reflection/accessor.h>
@@ -15,9 +14,7 @@
 #include "core/type_table.h"
 #include "graph/field_plan.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Do the work of ToJSONGraph and json::Stringify without building the tree of Map and Array.
@@ -91,8 +88,4 @@ Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObjec
  */
 Any find_enum_object(const TVMFFITypeInfo* type, const Any& index);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
+}  // namespace tvm::ffi::runtime

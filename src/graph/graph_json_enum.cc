@@ -8,9 +8,7 @@
 #include "graph/graph_json.h"
 #include "graph/leaf.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 std::string outdated_type_error(int32_t type_index) {
   return "`" + TypeIndexToTypeKey(type_index) +
@@ -58,6 +56,4 @@ Any find_enum_object(const TVMFFITypeInfo* type, const Any& index) {
   TVM_FFI_UNREACHABLE();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

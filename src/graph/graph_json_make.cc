@@ -15,9 +15,7 @@
 #include "graph/graph_json.h"
 #include "text/dtype_text.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr const char* kJSONReadOperation = "FromJSONGraph";
@@ -106,6 +104,4 @@ void GraphMaker::throw_with_place(const Error& error, const TVMFFIFieldInfo* fie
   throw with_origin(Error(error.kind(), text, error.backtrace()), error);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

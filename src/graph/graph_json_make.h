@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the values of graph JSON. The readers of texts and of documents find the data of each node.
-#ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_MAKE_H_
-#define TVM_FFI_SRC_GRAPH_GRAPH_JSON_MAKE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -22,9 +21,7 @@
 #include "graph/walk.h"
 #include "text/value_stack.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Throw a ValueError about the structure of a document. */
 [[noreturn]] void throw_malformed_graph(const std::string& what);
@@ -149,8 +146,4 @@ class GraphMaker {
   const TypeOfNode* type_ = nullptr;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_GRAPH_JSON_MAKE_H_
+}  // namespace tvm::ffi::runtime

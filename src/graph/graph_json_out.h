@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs of the writer of graph JSON: text, or a tree of Map and Array. Both classes have the same
 // functions, so the writer is a template.
-#ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
-#define TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
@@ -22,9 +21,7 @@
 #include "text/text_buffer.h"
 #include "text/value_stack.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Writes the nodes as text. */
 class GraphTextOut {
@@ -143,8 +140,4 @@ class GraphTreeOut {
   std::unordered_map<const void*, Any> names_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
+}  // namespace tvm::ffi::runtime

@@ -17,8 +17,7 @@
 #include "graph/graph_json_make.h"
 #include "graph/graph_json_type.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -238,5 +237,4 @@ class GraphReader {
 
 Any FromJSONGraph(const json::Value& value) { return runtime::GraphReader(value).read(); }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

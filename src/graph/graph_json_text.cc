@@ -18,9 +18,7 @@
 #include "text/json_read.h"
 #include "text/value_stack.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*!
@@ -188,6 +186,4 @@ Any from_json_graph_string(const String& text) {
   return FromJSONGraph(json::Parse(text));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -10,9 +10,7 @@
 #include "graph/leaf.h"
 #include "text/json_string.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 DataKind kind_of_builtin(int32_t type_index) {
@@ -85,6 +83,4 @@ bool TypesOfNodes::find(std::string_view key, uint32_t* position) {
   return true;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of a type for the readers of graph JSON, and lookups in the maps of a document.
-#ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
-#define TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map.h>
@@ -14,9 +13,7 @@
 #include "graph/field_plan.h"
 #include "text/inline_stack.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief How to read the data of a node. */
 enum class DataKind : uint8_t { kLeaf, kSequence, kMapping, kEnum, kHook, kFields };
@@ -88,8 +85,4 @@ class EntryCursor {
   MapBaseObj::iterator end_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
+}  // namespace tvm::ffi::runtime

@@ -19,8 +19,7 @@
 #include "text/dtype_text.h"
 #include "text/inline_stack.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -285,5 +284,4 @@ json::Value ToJSONGraph(const Any& value, const Any& metadata) {
   return runtime::write_graph<runtime::GraphTreeOut>(value, metadata);
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

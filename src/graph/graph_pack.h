@@ -5,8 +5,7 @@
 // The program is a sequence of operations on a stack. An operation that builds a value pops its
 // parts, in order, and pushes the value. Numbers are unsigned, with seven bits per byte, the lowest
 // bits first. Signed numbers have their sign in bit 0. Fixed-size numbers are little-endian.
-#ifndef TVM_FFI_SRC_GRAPH_GRAPH_PACK_H_
-#define TVM_FFI_SRC_GRAPH_GRAPH_PACK_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -15,9 +14,7 @@
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief The operations. Their numbers are part of stored pickles: existing ones must not change.
@@ -77,8 +74,4 @@ String path_of_external(const Any& value, const Function& is_external, int64_t e
  */
 Any unpack_graph(const Bytes& program, const Array<Array<Any>>& types, const Array<Any>& externals);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_GRAPH_PACK_H_
+}  // namespace tvm::ffi::runtime

@@ -23,9 +23,7 @@
 #include "graph/walk.h"
 #include "text/value_stack.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr const char* kPackReadOperation = "unpickle";
@@ -391,6 +389,4 @@ Any unpack_graph(const Bytes& program, const Array<Array<Any>>& types,
   return PackReader(program, types, externals).read();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

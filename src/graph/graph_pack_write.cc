@@ -17,9 +17,7 @@
 #include "graph/reused_table.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr const char* kPackWriteOperation = "pickle";
@@ -491,6 +489,4 @@ String path_of_external(const Any& value, const Function& is_external, int64_t e
   return String(writer.found_path());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

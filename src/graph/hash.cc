@@ -7,8 +7,7 @@
 
 #include "graph/hash_walk.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace structural {
 namespace {
@@ -82,5 +81,4 @@ int64_t recursive_hash(const Any& value) {
 
 int64_t RecursiveHash(const Any& value) { return runtime::recursive_hash(value); }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

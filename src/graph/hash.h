@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hashes of values by content.
-#ifndef TVM_FFI_SRC_GRAPH_HASH_H_
-#define TVM_FFI_SRC_GRAPH_HASH_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Hash a value as RecursiveHash in extra/dataclass.h does. */
 int64_t recursive_hash(const Any& value);
@@ -17,8 +14,4 @@ int64_t recursive_hash(const Any& value);
 /*! \brief Hash a value as StructuralHash::Hash in extra/structural_hash.h does. */
 uint64_t structural_hash(const Any& value, bool map_free_vars, bool skip_tensor_content);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_HASH_H_
+}  // namespace tvm::ffi::runtime

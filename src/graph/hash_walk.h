@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk of structural hash and of recursive hash. The rules in which the two hashes differ are
 // in structural_hash.cc and hash.cc.
-#ifndef TVM_FFI_SRC_GRAPH_HASH_WALK_H_
-#define TVM_FFI_SRC_GRAPH_HASH_WALK_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -20,10 +19,7 @@
 #include "graph/structural_hash_leaf.h"
 #include "graph/structural_type.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 inline constexpr uint32_t kNowhere = UINT32_MAX;
 
@@ -451,9 +447,4 @@ uint64_t hash_of(const Any& value, DefRegion region, bool skip_tensor_content) {
   return HashWalk<Rules>(&shared).hash(raw(value), region);
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_HASH_WALK_H_
+}  // namespace tvm::ffi::runtime::structural

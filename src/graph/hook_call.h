@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running hooks, and the state that their callbacks use.
-#ifndef TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
-#define TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/function.h>
@@ -13,9 +12,7 @@
 #include "core/type_name.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return a hook as a function; NULL for NULL.
@@ -72,8 +69,4 @@ class HookCall {
   Link link_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
+}  // namespace tvm::ffi::runtime

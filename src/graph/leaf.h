@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to values without children, for operations that compare by content.
-#ifndef TVM_FFI_SRC_GRAPH_LEAF_H_
-#define TVM_FFI_SRC_GRAPH_LEAF_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
@@ -12,9 +11,7 @@
 #include "core/type_entry.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return kTVMFFIStr for small and large strings, kTVMFFIBytes for small and large bytes,
@@ -62,8 +59,4 @@ inline bool is_enum_type(int32_t type_index) {
          (entry->has_enum_layout || entry->has_enum_state.load(std::memory_order_relaxed));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_LEAF_H_
+}  // namespace tvm::ffi::runtime

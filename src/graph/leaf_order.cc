@@ -15,9 +15,7 @@
 #include "graph/leaf.h"
 #include "graph/structural_equal_leaf.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 template <typename T>
@@ -134,6 +132,4 @@ LeafOrder leaf_order(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   throw_different_types(lhs, rhs);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equality and order of values without children.
-#ifndef TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
-#define TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Relation of two values. kLookInside: their children must be compared. */
 enum class LeafOrder : int { kLess = -1, kEqual = 0, kGreater = 1, kLookInside = 2 };
@@ -21,8 +18,4 @@ LeafOrder leaf_equality(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
  */
 LeafOrder leaf_order(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
+}  // namespace tvm::ffi::runtime

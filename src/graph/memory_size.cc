@@ -7,9 +7,7 @@
 
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr const char* kSizeOperation = "memory_size";
@@ -111,6 +109,4 @@ class SizeWalk {
 
 int64_t memory_size(const Any& value) { return SizeWalk().run(value); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that a value uses, in bytes.
-#ifndef TVM_FFI_SRC_GRAPH_MEMORY_SIZE_H_
-#define TVM_FFI_SRC_GRAPH_MEMORY_SIZE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the number of bytes that a value and all values that it refers to use. Each object
@@ -18,8 +15,4 @@ namespace runtime {
  */
 int64_t memory_size(const Any& value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_MEMORY_SIZE_H_
+}  // namespace tvm::ffi::runtime

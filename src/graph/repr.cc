@@ -24,8 +24,7 @@
 #include "graph/reused_table.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -472,5 +471,4 @@ String repr_summary(const Any& value) {
 
 String ReprPrint(const Any& value) { return runtime::repr_print(value); }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of any value to text.
-#ifndef TVM_FFI_SRC_GRAPH_REPR_H_
-#define TVM_FFI_SRC_GRAPH_REPR_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/string.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Print a value, its children and the fields of objects.
@@ -30,8 +27,4 @@ String repr_print(const Any& value);
  */
 String repr_summary(const Any& value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_REPR_H_
+}  // namespace tvm::ffi::runtime

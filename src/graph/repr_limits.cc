@@ -10,9 +10,7 @@
 
 #include "graph/repr_text.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 bool ReprBudget::takes_object(const TVMFFIAny& value) {
   if (leaf_size(value) > limits_.max_size) is_exceeded_ = true;
@@ -35,6 +33,4 @@ std::string error_summary(const Error& error) {
   return message.empty() ? std::string(error.kind()) : std::string(error.kind()) + ": " + message;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of summaries.
-#ifndef TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
-#define TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/error.h>
@@ -11,9 +10,7 @@
 #include <limits>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief The limits of one attempt to print a value. */
 struct ReprLimits {
@@ -125,8 +122,4 @@ bool is_interrupt(const Error& error);
 /*! \brief Return the kind of an error and the first line of its message, shortened. */
 std::string error_summary(const Error& error);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
+}  // namespace tvm::ffi::runtime

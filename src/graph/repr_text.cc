@@ -17,9 +17,7 @@
 
 #include "text/dtype_text.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Returns whether `value` is an integer whose text is that of an int: it has at most six digits,
@@ -317,6 +315,4 @@ void cut_text(size_t size, std::string* text) {
   *text += "...";
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of values without children to text.
-#ifndef TVM_FFI_SRC_GRAPH_REPR_TEXT_H_
-#define TVM_FFI_SRC_GRAPH_REPR_TEXT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -9,9 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Append the text of a plain value, string, bytes, big integer, shape or tensor.
@@ -36,8 +33,4 @@ size_t leaf_size(const TVMFFIAny& value);
 /*! \brief If a text is longer than `size` bytes, cut it at a character border and append `...`. */
 void cut_text(size_t size, std::string* text);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_REPR_TEXT_H_
+}  // namespace tvm::ffi::runtime

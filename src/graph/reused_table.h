@@ -3,8 +3,7 @@
 // entries takes a megabyte. Without this cache, the C library would return the megabyte to the
 // system after each operation and request it again for the next one, which takes half of the time
 // of a comparison of shared graphs.
-#ifndef TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_
-#define TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -12,9 +11,7 @@
 
 #include "core/thread_value.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief A table that takes over memory which the thread has kept. It does so at its first use, and
@@ -60,8 +57,4 @@ class ReusedTable {
   std::unique_ptr<Table> table_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_
+}  // namespace tvm::ffi::runtime

@@ -10,8 +10,7 @@
 #include "graph/structural_equal_walk.h"
 #include "graph/structural_tensor.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace structural {
 namespace {
@@ -307,5 +306,4 @@ Optional<reflection::AccessPathPair> StructuralEqual::GetFirstMismatch(const Any
   return runtime::first_structural_mismatch(lhs, rhs, map_free_vars, skip_tensor_content);
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural equality of values.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/access_path.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Compare as StructuralEqual::Equal in extra/structural_equal.h does. */
 bool structural_equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content);
@@ -19,8 +16,4 @@ Optional<reflection::AccessPathPair> first_structural_mismatch(const Any& lhs, c
                                                                bool map_free_vars,
                                                                bool skip_tensor_content);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_
+}  // namespace tvm::ffi::runtime

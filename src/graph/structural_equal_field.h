@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural equality of fields and elements, as far as it can be decided without comparing the
 // children of objects. The functions are inline, because they decide most comparisons.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -17,10 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 /*! \brief Return the memory of a field, as the type that its storage specifies. */
 template <typename T>
@@ -117,9 +113,4 @@ inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   return i;
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
+}  // namespace tvm::ffi::runtime::structural

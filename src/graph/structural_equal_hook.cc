@@ -8,10 +8,7 @@
 #include "graph/hook_call.h"
 #include "graph/structural_equal_walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 void EqualWalk::prepare_for_foreign_code() {
   match_->hold();
@@ -84,7 +81,4 @@ bool EqualWalk::call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region
   return is_equal;
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime::structural

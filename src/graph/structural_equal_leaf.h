@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural equality of values without children. The functions are inline, because most values do
 // not have children.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
+#pragma once
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
@@ -14,10 +13,7 @@
 #include "graph/leaf.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 /*! \brief The relation of two values. kLookInside: their children must be compared. */
 enum class Verdict { kDifferent, kEqual, kLookInside };
@@ -90,9 +86,4 @@ TVM_FFI_INLINE Verdict compare_references(TVMFFIObject* lhs, TVMFFIObject* rhs) 
   return lhs->type_index == rhs->type_index ? compare_objects(lhs, rhs) : Verdict::kDifferent;
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
+}  // namespace tvm::ffi::runtime::structural

@@ -7,10 +7,7 @@
 
 #include "graph/structural_equal_walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 namespace {
 
 std::vector<Any> keys_of(TVMFFIObject* mapping) {
@@ -97,7 +94,4 @@ void EqualWalk::push_step(const EqualFrame& frame, StepPairs* steps) {
   }
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime::structural

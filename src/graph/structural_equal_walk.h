@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk of structural equality. Its steps are in structural_equal.cc, the path to the first
 // difference in structural_equal_path.cc, and hooks in structural_equal_hook.cc.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_WALK_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_WALK_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -16,10 +15,7 @@
 #include "graph/structural_type.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 /*! \brief Frame for two objects of one type that are being compared. */
 struct EqualFrame {
@@ -176,9 +172,4 @@ inline StructuralType type_for_equality(int32_t type_index) {
   return structural_type(equal_hooks(), type_index);
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_WALK_H_
+}  // namespace tvm::ffi::runtime::structural

@@ -7,8 +7,7 @@
 #include "graph/hash_walk.h"
 #include "graph/structural_tensor.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace structural {
 namespace {
@@ -64,5 +63,4 @@ uint64_t StructuralHash::Hash(const Any& value, bool map_free_vars, bool skip_te
   return runtime::structural_hash(value, map_free_vars, skip_tensor_content);
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural hash of values without children. The functions are inline, because most values do not
 // have children.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
+#pragma once
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
@@ -14,10 +13,7 @@
 #include "core/type_entry.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
-namespace structural {
+namespace tvm::ffi::runtime::structural {
 
 /*! \brief Mix a word into a hash. */
 inline uint64_t combine(uint64_t hash, uint64_t value) {
@@ -111,9 +107,4 @@ TVM_FFI_INLINE uint64_t hash_integers(const Any* values, size_t size, size_t* be
   return hash;
 }
 
-}  // namespace structural
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
+}  // namespace tvm::ffi::runtime::structural

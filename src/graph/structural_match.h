@@ -2,8 +2,7 @@
 // The findings of a structural comparison: which objects are matched with each other, which pairs
 // are open (being compared), and which are known to be equal. The comparisons of parts that hooks
 // request share the findings.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +12,7 @@
 #include "graph/reused_table.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief The options of a comparison. */
 struct StructuralOptions {
@@ -196,8 +193,4 @@ class StructuralMatch {
   size_t num_fickle_keys_ = 0;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
+}  // namespace tvm::ffi::runtime

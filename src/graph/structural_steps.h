@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the path to a difference between two values.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
+#pragma once
 
 #include <tvm/ffi/reflection/access_path.h>
 
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Pairs of steps: one into the left value and one into the right value. */
 class StepPairs {
@@ -39,8 +36,4 @@ class StepPairs {
   std::vector<AccessStep> right_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 const DLTensor& tensor_of(const TVMFFIObject* object) {
@@ -73,6 +71,4 @@ uint64_t hash_tensor(uint64_t hash, const TVMFFIObject* object, bool skip_conten
   return detail::StableHashCombine(hash, content);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors in structural equality and hash: by shape, dtype and content.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_TENSOR_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_TENSOR_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Whether two tensors are the same object, or are equal in shape, dtype and bytes.
@@ -22,8 +19,4 @@ bool equal_tensors(const TVMFFIObject* lhs, const TVMFFIObject* rhs, bool skip_c
 /*! \brief Mix the content that equal_tensors() compares into `hash`. \throws the same errors. */
 uint64_t hash_tensor(uint64_t hash, const TVMFFIObject* tensor, bool skip_content);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_TENSOR_H_
+}  // namespace tvm::ffi::runtime

@@ -4,9 +4,7 @@
 
 #include <tvm/ffi/error.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 [[noreturn]] void throw_unsupported(const char* what, const TVMFFITypeInfo* type) {
@@ -57,6 +55,4 @@ void throw_structural_cycle(const char* operation, int32_t type_index) {
   TVM_FFI_UNREACHABLE();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared parts of structural equality and structural hash: how a type is treated, definition
 // regions, and error messages.
-#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
-#define TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -12,9 +11,7 @@
 #include "graph/leaf.h"
 #include "graph/walk.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 using DefRegion = TVMFFIDefRegionKind;
 using SEqHashKind = TVMFFISEqHashKind;
@@ -98,8 +95,4 @@ DefRegion region_for_hook(DefRegion region, int64_t requested);
 /*! \brief Throw ValueError `OPERATION: cyclic reference detected through type `KEY``. */
 [[noreturn]] void throw_structural_cycle(const char* operation, int32_t type_index);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
+}  // namespace tvm::ffi::runtime

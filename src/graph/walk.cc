@@ -4,9 +4,7 @@
 
 #include <tvm/ffi/error.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 thread_local int hook_depth = 0;
@@ -23,6 +21,4 @@ HookScope::HookScope(const char* operation) {
 
 HookScope::~HookScope() { --hook_depth; }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -4,8 +4,7 @@
 // A hook receives a callback that runs the operation on a part of the object. The callback's walk
 // has a separate stack. HookScope limits the nesting of hooks, because each nested hook uses the
 // thread's C stack.
-#ifndef TVM_FFI_SRC_GRAPH_WALK_H_
-#define TVM_FFI_SRC_GRAPH_WALK_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/detail/graph_walk.h>
@@ -15,9 +14,7 @@
 
 #include "graph/field_plan.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 using detail::Children;
 using detail::Held;
@@ -79,8 +76,4 @@ inline bool is_empty_sequence(const TVMFFIObject* object) {
          detail::AsSequence(const_cast<TVMFFIObject*>(object))->empty();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_GRAPH_WALK_H_
+}  // namespace tvm::ffi::runtime

@@ -21,9 +21,7 @@
 #include "layout/enum_payload.h"
 #include "layout/init_plan.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 bool is_object(const TVMFFIAny& value, const TVMFFIObject* object) {
@@ -294,6 +292,4 @@ void register_type_attribute(int32_t type_index, const char* name, const Any& va
                                                  detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of the constructor that the reflected fields of a type describe.
-#ifndef TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
-#define TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Call TVMFFITypeRegisterAttr and throw its error. */
 void register_type_attribute(int32_t type_index, const char* name, const Any& value);
@@ -16,8 +13,4 @@ void register_type_attribute(int32_t type_index, const char* name, const Any& va
 /*! \brief Register the attribute `__ffi_init__`, made from the fields of the type. */
 void register_auto_init(const TVMFFITypeInfo* type);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
+}  // namespace tvm::ffi::runtime

@@ -14,9 +14,7 @@
 #include "core/enum_store.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*!
@@ -93,6 +91,4 @@ int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const 
   TVM_FFI_SAFE_CALL_END();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of numbers and text to entries, for fields whose type is an IntEnum or StrEnum.
-#ifndef TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
-#define TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief If a value is the payload of an entry of the field's enum, set the field to this entry.
@@ -24,8 +21,4 @@ bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVM
  */
 int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
+}  // namespace tvm::ffi::runtime

@@ -10,9 +10,7 @@
 
 #include "core/field_getter.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // The representation of a field in memory.
@@ -186,6 +184,4 @@ Function make_field_setter(int64_t static_type_index, int32_t size, void* contex
       ObjectPtr<FunctionObj>(make_object<FieldSetterObj>(storage, bytes, context, convert)));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

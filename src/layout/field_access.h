@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Getters and setters of fields in types without a C++ class.
-#ifndef TVM_FFI_SRC_LAYOUT_FIELD_ACCESS_H_
-#define TVM_FFI_SRC_LAYOUT_FIELD_ACCESS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/function.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Converts a value to an owned value that suits the field. A converter may throw, or return
@@ -35,8 +32,4 @@ TVMFFIFieldGetter field_getter_of(int64_t static_type_index);
 Function make_field_setter(int64_t static_type_index, int32_t size, void* context,
                            FieldConverter convert);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_FIELD_ACCESS_H_
+}  // namespace tvm::ffi::runtime

@@ -5,9 +5,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 int32_t InitPlan::find_parameter(std::string_view name, int32_t hint) const {
   int32_t count = static_cast<int32_t>(fields.size());
@@ -69,6 +67,4 @@ int64_t count_fields(const TVMFFITypeInfo* type) {
   return count;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the automatic `__ffi_init__` of a type binds arguments to fields; computed once per type.
-#ifndef TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
-#define TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -10,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief How a field is set to its default in a call without arguments. */
 struct DefaultStep {
@@ -66,8 +63,4 @@ std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type);
  */
 int64_t count_fields(const TVMFFITypeInfo* type);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 #include "core/type_entry.h"
 #include "layout/auto_init.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // The function `__ffi_new__`. It has its own class, which makes a call cheaper, because a language
@@ -77,6 +75,4 @@ bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, Lai
   return true;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types without a C++ class, whose objects are made according to a layout.
-#ifndef TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
-#define TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
 #include "layout/object_layout.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief How objects of a type are made. */
 enum class LaidOutUse {
@@ -30,8 +27,4 @@ enum class LaidOutUse {
  */
 bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
+}  // namespace tvm::ffi::runtime

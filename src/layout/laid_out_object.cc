@@ -13,9 +13,7 @@
 #include "core/type_entry.h"
 #include "layout/object_layout.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 const ObjectLayout* layout_of(const TVMFFIObject* object) {
@@ -118,6 +116,4 @@ ObjectPtr<Object> shallow_copy(const ObjectLayout* layout, const Object* source)
   return copy;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

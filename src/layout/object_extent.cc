@@ -8,9 +8,7 @@
 
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 int64_t round_up(int64_t x, int64_t alignment) {
@@ -63,6 +61,4 @@ int64_t members_end(const TVMFFITypeInfo* type) {
   return extent.end;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes from the reflected fields of a type where the members of its objects end.
-#ifndef TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
-#define TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the offset of the end of a type's members, where the members of a child may begin.
@@ -17,8 +14,4 @@ namespace runtime {
  */
 int64_t members_end(const TVMFFITypeInfo* type);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
+}  // namespace tvm::ffi::runtime

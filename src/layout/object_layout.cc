@@ -13,9 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 enum class Ownership { kNothing, kValue, kObject, kUnknown };
@@ -142,6 +140,4 @@ void check_object_layout(const TVMFFITypeInfo* type) {
   describe_layout(type, std::numeric_limits<int32_t>::max());
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects whose class exists only in the type table: memory laid out by reflected fields.
-#ifndef TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_
-#define TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
@@ -9,9 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief The layout of the objects of one type. It is never freed, because the type's entry refers
@@ -61,8 +58,4 @@ ObjectPtr<Object> new_object(const ObjectLayout* layout);
 /*! \brief Make an object with the field values of `source`, which must have this layout. */
 ObjectPtr<Object> shallow_copy(const ObjectLayout* layout, const Object* source);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_
+}  // namespace tvm::ffi::runtime

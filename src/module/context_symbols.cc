@@ -7,8 +7,7 @@
 
 #include <mutex>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -37,8 +36,7 @@ void Module::VisitContextSymbols(const TypedFunction<void(String, void*)>& callb
   for (const auto& [name, address] : runtime::context_symbols()) callback(name, address);
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 extern "C" int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();

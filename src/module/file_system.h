@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // File queries of the module loader. The build compiles one implementation, for its platform. Paths
 // are UTF-8 on Windows and bytes elsewhere.
-#ifndef TVM_FFI_SRC_MODULE_FILE_SYSTEM_H_
-#define TVM_FFI_SRC_MODULE_FILE_SYSTEM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 enum class FileKind { kMissing, kRegular, kDirectory, kOther };
 
@@ -50,8 +47,4 @@ std::vector<std::string> names_in_directory(const std::string& path, int max_nam
 /*! \brief Return the first bytes of a file, at most `size`; nullopt if it cannot be read. */
 std::optional<std::vector<char>> first_bytes(const std::string& path, size_t size);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_FILE_SYSTEM_H_
+}  // namespace tvm::ffi::runtime

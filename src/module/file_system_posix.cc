@@ -11,9 +11,7 @@
 
 #include "module/file_system.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 FileKind kind_of_file(const std::string& path) {
   struct stat status;
@@ -67,8 +65,6 @@ std::optional<std::vector<char>> first_bytes(const std::string& path, size_t siz
   return bytes;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

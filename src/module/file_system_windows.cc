@@ -5,9 +5,7 @@
 #include "core/windows_api.h"
 #include "module/file_system.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief An open handle of a file or directory, which the destructor closes. */
@@ -97,8 +95,6 @@ std::optional<std::vector<char>> first_bytes(const std::string& path, size_t siz
   return bytes;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // _WIN32

@@ -10,9 +10,7 @@
 #include "core/name_hints.h"
 #include "module/module_internal.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Returns the lock that guards the import lookup cache of every module.
@@ -53,9 +51,7 @@ Function find_in_imports_or_global(ModuleObj* module, const String& name) {
 }
 
 }  // namespace
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 extern "C" int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* func_name,
                                              TVMFFIObjectHandle* out) {

@@ -7,9 +7,7 @@
 
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr const char* kLibraryItself = "_lib";
@@ -132,6 +130,4 @@ Module load_import_tree(const std::shared_ptr<Library>& library, void* blob) {
   return modules[0];
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 #include "module/file_system.h"
 #include "module/opened_library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Throws an error for a library of another ABI version. A library without the symbol is accepted:
@@ -69,6 +67,4 @@ std::unique_ptr<Library> open_library(const String& path) {
   return library;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of a library for the module loader: finds symbols by name.
-#ifndef TVM_FFI_SRC_MODULE_LIBRARY_H_
-#define TVM_FFI_SRC_MODULE_LIBRARY_H_
+#pragma once
 
 #include <tvm/ffi/extra/module.h>
 
@@ -11,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 class Library {
  public:
@@ -127,8 +124,4 @@ Module load_import_tree(const std::shared_ptr<Library>& library, void* blob);
  */
 Module system_library_module(const String& prefix);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_LIBRARY_H_
+}  // namespace tvm::ffi::runtime

@@ -11,9 +11,7 @@
 #include <fstream>
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 #if defined(__linux__)
 
@@ -52,6 +50,4 @@ bool is_truncated_library(const char*) { return false; }
 
 #endif
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

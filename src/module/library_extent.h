@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a library file is complete, before the dynamic linker maps it.
-#ifndef TVM_FFI_SRC_MODULE_LIBRARY_EXTENT_H_
-#define TVM_FFI_SRC_MODULE_LIBRARY_EXTENT_H_
+#pragma once
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Whether an ELF file ends before the end of one of its segments.
@@ -16,8 +13,4 @@ namespace runtime {
  */
 bool is_truncated_library(const char* path);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_LIBRARY_EXTENT_H_
+}  // namespace tvm::ffi::runtime

@@ -15,9 +15,7 @@
 #include "core/nearest_name.h"
 #include "module/file_system.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -147,6 +145,4 @@ std::string missing_file_hint(const std::string& path) {
   return "; did you mean " + (slash == std::string::npos ? "./" : directory) + similar + "?";
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explains why a file is not a library that this process can load. Used only for messages: the
 // dynamic linker decides whether a library is loaded.
-#ifndef TVM_FFI_SRC_MODULE_LIBRARY_FILE_H_
-#define TVM_FFI_SRC_MODULE_LIBRARY_FILE_H_
+#pragma once
 
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Return the reason, such as "the file is empty"; empty if no reason is known. */
 std::string why_not_loadable(const std::string& path);
@@ -21,8 +18,4 @@ std::string why_not_loadable(const std::string& path);
  */
 std::string missing_file_hint(const std::string& path);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_LIBRARY_FILE_H_
+}  // namespace tvm::ffi::runtime

@@ -15,9 +15,7 @@
 #include "module/context_symbols.h"
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 class LibraryModuleObj;
@@ -200,6 +198,4 @@ Module make_library_module(std::shared_ptr<Library> library) {
   return make_plain_library_module(std::move(library));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -22,9 +22,7 @@
 #include "module/mapped_files.h"
 #include "module/opened_library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief Whether the environment requests that symbols are looked up at their first use. */
@@ -171,8 +169,6 @@ std::unique_ptr<OpenedLibrary> open_with_linker(const String& path, const std::s
   return std::make_unique<PosixLibrary>(path, origin);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

@@ -13,9 +13,7 @@
 #include <cstdint>
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 #if defined(__GLIBC__)
 
@@ -94,6 +92,4 @@ std::optional<std::vector<std::string>> exported_functions(void*) { return std::
 
 #endif
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the functions that a loaded library exports.
-#ifndef TVM_FFI_SRC_MODULE_LIBRARY_SYMBOLS_H_
-#define TVM_FFI_SRC_MODULE_LIBRARY_SYMBOLS_H_
+#pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the names of the functions that a library exports, in the order of its symbol
@@ -27,8 +24,4 @@ std::optional<std::vector<std::string>> exported_functions(void* handle);
 std::string exported_name_at(void* handle, const void* address);
 #endif
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_LIBRARY_SYMBOLS_H_
+}  // namespace tvm::ffi::runtime

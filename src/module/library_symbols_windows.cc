@@ -5,9 +5,7 @@
 #include "core/windows_api.h"
 #include "module/library_symbols.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief The export table of a mapped library. */
@@ -80,8 +78,6 @@ std::string exported_name_at(void* handle, const void* address) {
   return std::string();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // _WIN32

@@ -14,9 +14,7 @@
 #include "module/library_symbols.h"
 #include "module/opened_library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 /*! \brief Return the text of a Windows error in one line. */
@@ -192,8 +190,6 @@ std::unique_ptr<OpenedLibrary> open_with_linker(const String& path, const std::s
   return std::make_unique<WindowsLibrary>(path);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // _WIN32

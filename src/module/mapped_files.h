@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of mapped libraries, and the libraries that failed to load but cannot be unmapped. Not
 // for Windows, which unmaps every library that is closed.
-#ifndef TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
-#define TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
+#pragma once
 
 #include <tvm/ffi/error.h>
 
 #include <optional>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 // The dynamic linker compares names first: for a known name it returns the library that is mapped
 // under the name, even if the name belongs to another file now. Libraries built without hidden
@@ -77,8 +74,4 @@ std::optional<Error> error_of_failed_library(const std::string& linker_path);
  */
 void close_library(void* handle, const std::string& linker_path, const std::optional<Error>& error);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
+}  // namespace tvm::ffi::runtime

@@ -18,9 +18,7 @@
 #include "core/backtrace.h"
 #include "module/file_system.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 struct MappedFile {
@@ -204,8 +202,6 @@ void close_library(void* handle, const std::string& linker_path,
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

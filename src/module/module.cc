@@ -16,8 +16,7 @@
 #include "module/file_system.h"
 #include "module/module_internal.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace {
 
 // Pushes the imports in reverse order, so that the first one is popped next.
@@ -163,5 +162,4 @@ void register_module_type() {
 }
 
 }  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

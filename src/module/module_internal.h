@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to private members of modules, for the runtime.
-#ifndef TVM_FFI_SRC_MODULE_MODULE_INTERNAL_H_
-#define TVM_FFI_SRC_MODULE_MODULE_INTERNAL_H_
+#pragma once
 
 #include <tvm/ffi/extra/module.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 struct ModuleObj::InternalUnsafe {
   /*! \brief Return the member pointer for the reflected field `imports_`. */
@@ -19,7 +17,4 @@ struct ModuleObj::InternalUnsafe {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_MODULE_INTERNAL_H_
+}  // namespace tvm::ffi

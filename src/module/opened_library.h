@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that the dynamic linker has opened. The build compiles one implementation, for its
 // platform.
-#ifndef TVM_FFI_SRC_MODULE_OPENED_LIBRARY_H_
-#define TVM_FFI_SRC_MODULE_OPENED_LIBRARY_H_
+#pragma once
 
 #include <tvm/ffi/error.h>
 
@@ -11,9 +10,7 @@
 
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A library that is closed when this object is destroyed. */
 class OpenedLibrary : public Library {
@@ -36,8 +33,4 @@ class OpenedLibrary : public Library {
  */
 std::unique_ptr<OpenedLibrary> open_with_linker(const String& path, const std::string& origin);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_MODULE_OPENED_LIBRARY_H_
+}  // namespace tvm::ffi::runtime

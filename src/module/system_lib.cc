@@ -8,9 +8,7 @@
 
 #include "module/library.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 struct SymbolTable {
@@ -84,9 +82,7 @@ Module system_library_module(const String& prefix) {
   return *module;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 extern "C" int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();

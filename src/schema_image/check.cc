@@ -13,9 +13,7 @@
 #include "layout/object_layout.h"
 #include "schema_image/image.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Maximum number of bytes of an object.
@@ -161,6 +159,4 @@ class Checker {
 
 void check_schema_image(SchemaImage* image, const std::string& name) { Checker(name).check(image); }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 
 #include "schema_image/header.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // The first bytes of an embedded schema; the schema tool searches files for these bytes. After them
@@ -60,6 +58,4 @@ Optional<Bytes> find_schema_definition(const String& key) {
   return it->second;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

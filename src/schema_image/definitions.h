@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas in libraries and images, by the keys of the types that they define.
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
+#pragma once
 
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/string.h>
@@ -9,9 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Store the schema that defines some types. A type that already has a schema keeps it.
@@ -34,8 +31,4 @@ void add_embedded_schema(const Bytes& record);
  */
 Optional<Bytes> find_schema_definition(const String& key);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
+}  // namespace tvm::ffi::runtime

@@ -4,9 +4,7 @@
 #include <array>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr uint32_t kVersion = 1;
@@ -71,6 +69,4 @@ uint32_t read_schema_header(SchemaReader* reader, std::string_view magic, const 
   return schema_size;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

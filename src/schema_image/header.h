@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of schema images and embedded schemas; image.h describes it.
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_HEADER_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_HEADER_H_
+#pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "schema_image/reader.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Read and check the header with which the bytes of a reader begin.
@@ -22,8 +19,4 @@ namespace runtime {
  */
 uint32_t read_schema_header(SchemaReader* reader, std::string_view magic, const char* kind);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_HEADER_H_
+}  // namespace tvm::ffi::runtime

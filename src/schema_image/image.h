@@ -27,8 +27,7 @@
 //   type     u8 SchemaKind; kClass: text key, u8 is nullable; kTuple, kUnion: u32 count, types;
 //            other containers: their argument types
 //   value    u8 tag (see value.cc) and its content
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -45,9 +44,7 @@
 
 #include "schema_image/type.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 enum SchemaTypeFlag : uint8_t {
   /*! \brief The type has no constructor; deserialization may create objects nevertheless. */
@@ -139,8 +136,4 @@ class SchemaReader;
 /*! \brief Read one value of an image; part of read_schema_image(). */
 SchemaValue read_schema_value(SchemaReader* reader, bool is_literal);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_
+}  // namespace tvm::ffi::runtime

@@ -17,9 +17,7 @@
 #include "schema_image/definitions.h"
 #include "schema_image/image.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // An image whose types are registered.
@@ -121,6 +119,4 @@ Array<String> load_schema_image_file(const String& path, int64_t flags) {
   return load(Bytes(content_of(path)), flags, std::string(path));
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

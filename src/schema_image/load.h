@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading schema images from bytes and from files.
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
+#pragma once
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Register the types of an image, unless it was loaded before.
@@ -27,8 +24,4 @@ Array<String> load_schema_image(const Bytes& bytes, int64_t flags);
  */
 Array<String> load_schema_image_file(const String& path, int64_t flags);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
+}  // namespace tvm::ffi::runtime

@@ -6,9 +6,7 @@
 #include "schema_image/image.h"
 #include "schema_image/reader.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 constexpr std::string_view kImageMagic("\x89TFS\r\n\x1a\n", 8);
@@ -177,6 +175,4 @@ SchemaImage read_schema_image(std::string_view bytes, const std::string& name) {
   return image;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

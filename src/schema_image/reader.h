@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the bytes of a schema image in order, and checks that no read goes beyond their end.
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
+#pragma once
 
 #include <tvm/ffi/error.h>
 
@@ -12,9 +11,7 @@
 
 #include "text/utf8.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 class SchemaReader {
  public:
@@ -118,8 +115,4 @@ class SchemaReader {
   std::vector<bool> is_text_;  // strings that are known to be UTF-8
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
+}  // namespace tvm::ffi::runtime

@@ -21,9 +21,7 @@
 #include "layout/laid_out_class.h"
 #include "schema_image/image.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 TVMFFIByteArray bytes_of(std::string_view text) { return {text.data(), text.size()}; }
@@ -281,6 +279,4 @@ void register_schema_image(SchemaImage* image) {
   }
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

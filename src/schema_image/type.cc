@@ -22,9 +22,7 @@
 #include "core/field_getter.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // ---------------------------------------------------------------- shapes
@@ -437,6 +435,4 @@ Any convert_to_type(const SchemaType& type, AnyView value) {
   return *std::move(result);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of fields in schema images: the storage of fields, and the conversion of values.
-#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
-#define TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -12,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Kinds of field types, numbered as in images; the numbers never change.
@@ -97,8 +94,4 @@ SchemaShape shape_of_any();
  */
 Any convert_to_type(const SchemaType& type, AnyView value);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
+}  // namespace tvm::ffi::runtime

@@ -7,9 +7,7 @@
 #include "schema_image/image.h"
 #include "schema_image/reader.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // Maximum nesting of literals.
@@ -92,6 +90,4 @@ SchemaValue read_schema_value(SchemaReader* reader, bool is_literal) {
   return value;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -3,9 +3,7 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -126,6 +124,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_parent_and_child();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

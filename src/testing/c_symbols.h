@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fixtures: functions with C calling conventions.
-#ifndef TVM_FFI_SRC_TESTING_C_SYMBOLS_H_
-#define TVM_FFI_SRC_TESTING_C_SYMBOLS_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -23,5 +22,3 @@ extern "C" void tvm_ffi_testing_mlir_add_one(void** packed);
  * dependencies.
  */
 extern "C" TVM_FFI_DLL_EXPORT int32_t TVMFFITestingDummyTarget();
-
-#endif  // TVM_FFI_SRC_TESTING_C_SYMBOLS_H_

@@ -4,9 +4,7 @@
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -124,6 +122,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_parameters();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -124,6 +122,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_hooks();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

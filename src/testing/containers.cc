@@ -8,9 +8,7 @@
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 using AnyArray = Array<Any>;
@@ -51,6 +49,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_mappings();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

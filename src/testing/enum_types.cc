@@ -4,9 +4,7 @@
 #include <tvm/ffi/reflection/enum_def.h>
 #include <tvm/ffi/reflection/registry.h>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -70,6 +68,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef().def("testing.enum_variant_get", enum_variant_get);
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

@@ -16,9 +16,7 @@
 #include "c_symbols.h"
 #include "wrapping.h"
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 
 // Tests search backtraces for the following two functions, so they are exported and not inlined.
 TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestRaiseError(String kind, String message) {
@@ -83,6 +81,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_queries();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

@@ -10,9 +10,7 @@
 
 #include "wrapping.h"
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -160,6 +158,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_others();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

@@ -14,9 +14,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 // Registers the identity function of T.
@@ -96,6 +94,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_signatures();
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

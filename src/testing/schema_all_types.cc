@@ -14,9 +14,7 @@
 
 #include "wrapping.h"
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 using IntArray = Array<int64_t>;
@@ -123,6 +121,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   define_methods(&def);
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

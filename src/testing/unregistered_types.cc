@@ -3,9 +3,7 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 class TestUnregisteredBaseObject : public Object {
@@ -48,6 +46,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
                         []() { return ObjectRef(make_object<TestUnregisteredObject>(41, 42)); });
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

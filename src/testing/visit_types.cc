@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 namespace {
 
 namespace refl = reflection;
@@ -66,6 +64,4 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef().def("testing.make_visit_region_graph", make_visit_region_graph);
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::testing

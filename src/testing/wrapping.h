@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo 2^64 for the fixtures, because callers may pass any integers.
-#ifndef TVM_FFI_SRC_TESTING_WRAPPING_H_
-#define TVM_FFI_SRC_TESTING_WRAPPING_H_
+#pragma once
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace testing {
+namespace tvm::ffi::testing {
 
 inline int64_t WrappingAdd(int64_t x, int64_t y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
@@ -23,8 +20,4 @@ inline int64_t WrappingWeigh(int64_t x, int64_t y, int64_t z) {
                               100 * static_cast<uint64_t>(z));
 }
 
-}  // namespace testing
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TESTING_WRAPPING_H_
+}  // namespace tvm::ffi::testing

@@ -13,9 +13,7 @@
 #include "core/function_table.h"
 #include "core/type_name.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -71,6 +69,4 @@ int custom_dtype_name(uint8_t code, std::string* out) {
   return 0;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of custom data types, by the two global functions that clients register.
-#ifndef TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
-#define TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Get the type code for a name: call the global function `dtype.get_custom_type_code`.
@@ -23,8 +20,4 @@ int custom_dtype_code(std::string_view name, uint8_t* out);
  */
 int custom_dtype_name(uint8_t code, std::string* out);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
+}  // namespace tvm::ffi::runtime

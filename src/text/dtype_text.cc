@@ -10,9 +10,7 @@
 #include "core/nearest_name.h"
 #include "text/custom_dtype.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 namespace {
 
@@ -285,6 +283,4 @@ int print_dtype(DLDataType dtype, std::string* out) {
   return 0;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

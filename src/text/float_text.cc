@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 char* write_slowly(double value, char* out) {
@@ -187,6 +185,4 @@ char* write_float(double value, char* out) {
   return end != nullptr ? end : write_slowly(value, out);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

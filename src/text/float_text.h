@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of floating-point numbers to decimal text.
-#ifndef TVM_FFI_SRC_TEXT_FLOAT_TEXT_H_
-#define TVM_FFI_SRC_TEXT_FLOAT_TEXT_H_
+#pragma once
 
 #include <cstddef>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Size of the buffer that write_float needs. Its texts are shorter. */
 constexpr size_t kLongestFloatText = 40;
@@ -20,8 +17,4 @@ constexpr size_t kLongestFloatText = 40;
  */
 char* write_float(double value, char* out);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_FLOAT_TEXT_H_
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stack of plain values whose first values need no allocation.
-#ifndef TVM_FFI_SRC_TEXT_INLINE_STACK_H_
-#define TVM_FFI_SRC_TEXT_INLINE_STACK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdlib>
@@ -9,9 +8,7 @@
 #include <new>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A stack of plain values. The first `kInline` of them are inside the stack object. */
 template <typename T, size_t kInline>
@@ -62,8 +59,4 @@ class InlineStack {
   size_t capacity_ = kInline;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_INLINE_STACK_H_
+}  // namespace tvm::ffi::runtime

@@ -8,9 +8,7 @@
 
 #if !defined(_WIN32)  // Windows uses another calling convention
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief Optional<int> up to release 0.1.12. `value` is undefined if `is_present` is false. */
 struct OldOptionalInt {
@@ -39,8 +37,6 @@ String stringify_by_value(const Any& value, const OldOptionalInt* indent) {
   return out.finish();
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime
 
 #endif  // !_WIN32

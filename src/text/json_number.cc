@@ -8,9 +8,7 @@
 
 #include "text/float_text.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 bool is_digit(const char* p, const char* end) { return p != end && *p >= '0' && *p <= '9'; }
@@ -192,6 +190,4 @@ void append_json_float(double value, TextBuffer* out) {
   out->grow_to(to);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of JSON numbers.
-#ifndef TVM_FFI_SRC_TEXT_JSON_NUMBER_H_
-#define TVM_FFI_SRC_TEXT_JSON_NUMBER_H_
+#pragma once
 
 #include <tvm/ffi/c_api.h>
 
@@ -9,9 +8,7 @@
 
 #include "text/text_buffer.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Read a number.
@@ -32,8 +29,4 @@ void append_json_int(int64_t value, TextBuffer* out);
  */
 void append_json_float(double value, TextBuffer* out);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_JSON_NUMBER_H_
+}  // namespace tvm::ffi::runtime

@@ -12,8 +12,7 @@
 #include "text/json_number.h"
 #include "text/value_stack.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -261,5 +260,4 @@ json::Value json::Parse(const String& json_str, String* error_msg) {
   return Any();
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

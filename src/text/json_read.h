@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tokens of a JSON text, for the reader of values.
-#ifndef TVM_FFI_SRC_TEXT_JSON_READ_H_
-#define TVM_FFI_SRC_TEXT_JSON_READ_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
@@ -14,9 +13,7 @@
 
 #include "text/json_string.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A position in a JSON text, and the error there. */
 class JsonCursor {
@@ -102,8 +99,4 @@ class JsonCursor {
   std::unique_ptr<std::array<Any, kNumKeptKeys>> keys_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_JSON_READ_H_
+}  // namespace tvm::ffi::runtime

@@ -13,9 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 namespace {
 
 // How the writer writes a byte: 0: unchanged; 'u': as \u00XX; otherwise the letter of an escape.
@@ -293,6 +291,4 @@ void append_json_text(const TVMFFIAny& text, TextBuffer* out) {
   append_json_string(ToStringView(TVMFFISmallBytesGetContentByteArray(&text)), out);
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON strings: search for the first quote, backslash or control character; unescaping and
 // escaping.
-#ifndef TVM_FFI_SRC_TEXT_JSON_STRING_H_
-#define TVM_FFI_SRC_TEXT_JSON_STRING_H_
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -11,9 +10,7 @@
 
 #include "text/text_buffer.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief An error in a JSON text: a message in static storage, and the position. */
 struct JsonFault {
@@ -81,8 +78,4 @@ void append_json_string(std::string_view text, TextBuffer* out);
 /*! \brief Append a String, small or not, as a JSON string literal. */
 void append_json_text(const TVMFFIAny& text, TextBuffer* out);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_JSON_STRING_H_
+}  // namespace tvm::ffi::runtime

@@ -13,8 +13,7 @@
 #include "text/json_number.h"
 #include "text/json_string.h"
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace runtime {
 namespace {
 
@@ -198,5 +197,4 @@ String json::Stringify(const Value& value, const Optional<int>& indent) {
   return out.finish();
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a value as JSON text.
-#ifndef TVM_FFI_SRC_TEXT_JSON_WRITE_H_
-#define TVM_FFI_SRC_TEXT_JSON_WRITE_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 
 #include "text/text_buffer.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Append a value as json::Stringify does.
@@ -24,8 +21,4 @@ void append_json(const Any& value, int indent, TextBuffer* out);
 /*! \brief Append None, a bool, int, float or String. \return false for other values. */
 bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_JSON_WRITE_H_
+}  // namespace tvm::ffi::runtime

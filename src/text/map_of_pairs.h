@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds a Map in one step from consecutive keys and values. The keys must be text.
-#ifndef TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
-#define TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map.h>
@@ -13,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Makes small and dense Maps, and moves pairs into their memory without copying values.
@@ -237,8 +234,4 @@ class MapOfPairs {
   }
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
+}  // namespace tvm::ffi::runtime

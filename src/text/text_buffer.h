@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text buffer whose memory becomes the memory of the finished String.
-#ifndef TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
-#define TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -15,9 +14,7 @@
 
 #include "core/raw_object.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief A text under construction. The memory has the layout of a string object, whose header is
@@ -137,8 +134,4 @@ class TextBuffer {
   char* limit_ = nullptr;  // the end of the memory, without the byte for the final NUL
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
+}  // namespace tvm::ffi::runtime

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that bytes are UTF-8 text.
-#ifndef TVM_FFI_SRC_TEXT_UTF8_H_
-#define TVM_FFI_SRC_TEXT_UTF8_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*!
  * \brief Return the number of bytes of the first code point; 0 if the text does not begin with a
@@ -46,8 +43,4 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_UTF8_H_
+}  // namespace tvm::ffi::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values that a reader has read but not yet put into a container.
-#ifndef TVM_FFI_SRC_TEXT_VALUE_STACK_H_
-#define TVM_FFI_SRC_TEXT_VALUE_STACK_H_
+#pragma once
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -12,9 +11,7 @@
 #include "text/inline_stack.h"
 #include "text/map_of_pairs.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 /*! \brief A stack of owned values. The values on top can be combined into an Array or a Map. */
 class ValueStack {
@@ -98,8 +95,4 @@ class ValueStack {
   InlineStack<TVMFFIAny, 32> values_;
 };
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_TEXT_VALUE_STACK_H_
+}  // namespace tvm::ffi::runtime

@@ -352,8 +352,7 @@ using ffi::AnyView;
 #include <tvm/ffi/detail/any_access.h>
 #include <tvm/ffi/detail/key_hook.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -441,7 +440,6 @@ struct AnyEqual {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_ANY_H_

@@ -11,9 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /*!
  * \brief Base class of traits. Traits are trailing arguments of functions that register a field or
@@ -64,8 +62,6 @@ class arg_defaults : public InfoTrait {
   const char* values_;
 };
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_ARG_NAMES_H_

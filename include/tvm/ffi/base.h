@@ -169,10 +169,8 @@
     }                                                       \
   } while (0)
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {}
 namespace details = detail;
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_BASE_H_

@@ -15,9 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 template <typename F, size_t... I, typename... Args>
 TVM_FFI_INLINE void ForEachImpl(const F& f, std::index_sequence<I...>, Args&&... args) {
@@ -80,8 +78,6 @@ TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* data) {
                         LoadLittleEndian(reinterpret_cast<const unsigned char*>(data->v_bytes), 8));
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_BASE_DETAIL_H_

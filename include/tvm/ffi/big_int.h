@@ -27,8 +27,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief An integer of any size, 16 bytes: a TVMFFIAny that holds an int, or an immutable shared
@@ -188,17 +187,14 @@ struct TypeTraits<BigInt> : public TypeTraitsBase {
   static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIBigInt); }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/big_int_divide.h>
 #include <tvm/ffi/detail/big_int_text.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
-namespace detail {
-namespace int_ops {
+namespace detail::int_ops {
 
 /*! \brief Call `Scalar` if both operands and the result are single words, otherwise `Words`. */
 template <bool (*Scalar)(int64_t, int64_t, int64_t*), BigInt (*Words)(ArrayView, ArrayView),
@@ -240,8 +236,7 @@ template <typename T>
 using EnableIfWideUnsigned =
     std::enable_if_t<std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8>;
 
-}  // namespace int_ops
-}  // namespace detail
+}  // namespace detail::int_ops
 
 // Each operation takes two BigInt, or a BigInt and an int64_t in either order. A uint64_t is
 // converted to BigInt first, because a conversion to int64_t would change large values.
@@ -354,11 +349,9 @@ inline std::istream& operator>>(std::istream& is, BigInt& value) {
   return is;
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 inline BigInt::BigInt(double value) : BigInt(detail::int_ops::FromDoubleFallback(value)) {}
 
@@ -385,8 +378,7 @@ inline uint64_t BigInt::hash() const {
   return detail::StableHashBytes(&words[0], words.size() * sizeof(int64_t));
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 /*! \brief Gives equal numbers equal hashes. */
 template <>

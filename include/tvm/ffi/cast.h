@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Make a reference to the object `ptr`, which must already have an owner.
@@ -52,6 +51,5 @@ inline ObjectPtr<BaseType> GetObjectPtr(ObjectType* ptr) {
   return detail::ObjectUnsafe::ObjectPtrFromUnowned<BaseType>(static_cast<Object*>(ptr));
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CAST_H_

@@ -17,8 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 /*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. A type
@@ -159,8 +158,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string DLDeviceToString(DLDevice
 }
 
 }  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 // DLDevice is in the global namespace, so compilers look for its operator there.
 

@@ -17,8 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Type codes beyond those of DLPack. */
 enum DLExtDataTypeCode {
@@ -201,8 +200,7 @@ struct TypeTraits<DLDataType> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 // DLDataType is in the global namespace, so compilers look for its operators there.
 

@@ -13,8 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief The data type of the elements of a C++ type: `DTypeOf<T>::value`, a `DLDataType`.
@@ -53,7 +52,6 @@ struct OneOf {
   static_assert(sizeof...(T) != 0, "OneOf needs at least one type");
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_DTYPE_OF_H_

@@ -30,8 +30,7 @@
 /*! \brief Whether data in memory can be written without reversing bytes. */
 #define TVM_FFI_IO_NO_ENDIAN_SWAP (TVM_FFI_LITTLE_ENDIAN == TVM_FFI_IO_USE_LITTLE_ENDIAN)
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Reverse the bytes of each element in place.
@@ -48,7 +47,6 @@ inline void ByteSwap(void* data, size_t elem_bytes, size_t num_elems) {
   }
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_ENDIAN_H_

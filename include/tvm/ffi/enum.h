@@ -29,8 +29,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief The state of one enum. Do not change the declarations of its fields: clients of other
@@ -211,7 +210,6 @@ inline Enum EnumObj::_GetByStrIndex(int32_t type_index, const String& str_index)
   return detail::GetEnumEntry(type_index, str_index).as_or_throw<Enum>();
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_ENUM_H_

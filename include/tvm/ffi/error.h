@@ -56,8 +56,7 @@
 #define TVM_FFI_ALWAYS_LOG_BEFORE_THROW 0
 #endif
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 /*! \brief Return a copy of a borrowed text; empty for null. */
@@ -379,8 +378,7 @@ class ErrorBuilder {
 #define TVM_FFI_LOG_AND_THROW(ErrorKind) \
   TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower{}, ErrorKind, true)
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/error_sink.h>
 

@@ -21,8 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief The object of an error: the C cell directly after the object header.
@@ -198,7 +197,6 @@ template <typename Dummy>
 
 inline Error EnvErrorAlreadySet() { return detail::MakeError("EnvErrorAlreadySet", "", nullptr); }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXCEPTION_H_

@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief An error from which an Expected in the error state can be constructed. */
 template <typename E = Error>
@@ -380,8 +379,7 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/unexpected_builder.h>
 

@@ -32,8 +32,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Borrowed arguments of one call. */
 class PackedArgs {
@@ -805,8 +804,7 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
   TVM_FFI_INLINE static std::string TypeSchema() { return TypedFunction<FType>::TypeSchema(); }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 /* ------------------------------------------------------------------ exported functions */
 

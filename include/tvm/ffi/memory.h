@@ -20,8 +20,7 @@
 #include <malloc.h>
 #endif
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Signature of TVMFFIObject::deleter; `flags` is a TVMFFIObjectDeleterFlagBitMask. */
 using FObjectDeleter = void (*)(void* obj, int flags);
@@ -222,7 +221,6 @@ TVM_FFI_INLINE ObjectPtr<ArrayType> make_inplace_array_object(size_t num_elems, 
       num_elems, std::forward<Args>(args)...);
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_MEMORY_H_

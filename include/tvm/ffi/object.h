@@ -24,8 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Tag of constructors that leave a reference empty; the caller fills the reference
  * afterwards. */
@@ -1235,8 +1234,7 @@ template <typename T>
 inline constexpr bool use_object_ptr_optional_v =
     use_object_ref_optional_v<T> || is_object_ptr_type_v<T> || is_arc_type_v<T>;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 // This include is last, because the class Error is an ObjectRef, and the functions above throw it.
 #include <tvm/ffi/exception.h>

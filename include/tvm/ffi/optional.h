@@ -20,8 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -518,6 +517,5 @@ struct TypeTraits<Optional<T>, std::enable_if_t<TypeTraits<T>::convert_enabled>>
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_OPTIONAL_H_

@@ -17,8 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief A reference that is moved into a callee.
@@ -98,6 +97,5 @@ struct TypeTraits<RValueRef<TObjRef>> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_RVALUE_REF_H_

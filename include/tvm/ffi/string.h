@@ -33,8 +33,7 @@
 #define TVM_FFI_SNPRINTF snprintf
 #endif
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Return a view of borrowed bytes. */
 inline std::string_view ToStringView(TVMFFIByteArray bytes) {
@@ -324,8 +323,7 @@ inline std::ostream& operator<<(std::ostream& os, const String& text) {
   return os.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 namespace std {
 /*! \brief Hashes the content like a std::string_view. */
@@ -347,8 +345,7 @@ struct hash<::tvm::ffi::String> {
 
 #include <tvm/ffi/detail/string_escape.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Return the JSON string literal of `value`, including the quotes.
@@ -611,7 +608,6 @@ struct TypeTraits<std::string> : public TypeTraitsBase {
   static std::string TypeSchema() { return detail::PlainTypeSchema("std::string"); }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_STRING_H_

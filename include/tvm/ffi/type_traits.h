@@ -17,8 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief The indices of the types that the library defines. */
 using TypeIndex = TVMFFITypeIndex;
@@ -717,7 +716,6 @@ struct TypeTraits<DLTensor*> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_TYPE_TRAITS_H_

@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 template <typename... Types>
 class Tuple;
@@ -362,6 +361,5 @@ struct TypeTraits<Array<T>> : public SeqTypeTraitsBase<TypeTraits<Array<T>>, Arr
 template <typename T, typename U>
 inline constexpr bool type_subsumes_v<Array<T>, Array<U>> = type_subsumes_v<T, U>;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_ARRAY_H_

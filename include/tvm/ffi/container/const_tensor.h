@@ -19,8 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -295,6 +294,5 @@ struct TypeTraits<ConstTensorView> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_CONST_TENSOR_H_

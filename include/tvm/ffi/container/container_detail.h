@@ -21,9 +21,7 @@
 #include <iostream>
 #include <limits>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*!
  * \brief An iterator that wraps a `TIter` and yields `Converter::convert(*iter)` by value.
@@ -187,7 +185,5 @@ inline constexpr bool is_single_pass_v =
     !std::is_base_of_v<std::forward_iterator_tag,
                        typename std::iterator_traits<Iter>::iterator_category>;
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_CONTAINER_CONTAINER_DETAIL_H_

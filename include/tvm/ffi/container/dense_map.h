@@ -26,8 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief MapBaseObj in the dense layout. */
 class DenseMapBaseObj : public MapBaseObj {
@@ -580,7 +579,6 @@ inline std::vector<uint64_t> DenseMapBaseObj::HashesByHook() const {
   return hashes;
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_CONTAINER_DENSE_MAP_H_

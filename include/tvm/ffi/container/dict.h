@@ -14,8 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief The object of Dict, whose address never changes. */
 class DictObj : public MapBaseObj {
@@ -162,6 +161,5 @@ template <typename K, typename V, typename KU, typename VU>
 inline constexpr bool type_subsumes_v<Dict<K, V>, Dict<KU, VU>> =
     type_subsumes_v<K, KU> && type_subsumes_v<V, VU>;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_DICT_H_

@@ -18,8 +18,7 @@
 // Unused here, but programs that were written for earlier releases rely on this include.
 #include <tvm/ffi/container/array.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief The object of List. The values are in a separate buffer, so that growth keeps the address
@@ -238,6 +237,5 @@ struct TypeTraits<List<T>> : public SeqTypeTraitsBase<TypeTraits<List<T>>, List<
 template <typename T, typename U>
 inline constexpr bool type_subsumes_v<List<T>, List<U>> = type_subsumes_v<T, U>;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_LIST_H_

@@ -15,8 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief The object of Map. */
 class MapObj : public MapBaseObj {
@@ -143,6 +142,5 @@ template <typename K, typename V, typename KU, typename VU>
 inline constexpr bool type_subsumes_v<Map<K, V>, Map<KU, VU>> =
     type_subsumes_v<K, KU> && type_subsumes_v<V, VU>;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_MAP_H_

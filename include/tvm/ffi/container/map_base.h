@@ -33,8 +33,7 @@
 #define TVM_FFI_DEBUG_WITH_ABI_CHANGE 0
 #endif
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 class SmallMapBaseObj;
 class DenseMapBaseObj;
@@ -273,15 +272,13 @@ class MapBaseObj::iterator {
 template <>
 inline ObjectPtr<MapBaseObj> make_object<MapBaseObj>() = delete;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 // These includes follow the class MapBaseObj, because their classes derive from it.
 #include <tvm/ffi/container/dense_map.h>  // IWYU pragma: export
 #include <tvm/ffi/container/small_map.h>  // IWYU pragma: export
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 inline SmallMapBaseObj* MapBaseObj::AsSmall() const {
   return static_cast<SmallMapBaseObj*>(const_cast<MapBaseObj*>(this));
@@ -599,8 +596,7 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/map_ref.h>  // IWYU pragma: export
 

@@ -23,8 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 template <typename Derived, typename TObj, typename T, typename TRead>
@@ -465,8 +464,7 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/seq_ref.h>  // IWYU pragma: export
 

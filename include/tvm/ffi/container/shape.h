@@ -21,8 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -272,6 +271,5 @@ struct TypeTraits<Shape> : public ObjectRefWithFallbackTraitsBase<Shape, Array<i
   static Shape ConvertFallbackValue(const Array<int64_t>& src) { return Shape(src); }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_SHAPE_H_

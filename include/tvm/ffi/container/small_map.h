@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief A MapBaseObj in the small layout; the memory for the pairs follows the object.
@@ -196,6 +195,5 @@ class SmallMapBaseObj : public MapBaseObj {
 static_assert(TVM_FFI_DEBUG_WITH_ABI_CHANGE || sizeof(SmallMapBaseObj) == 56,
               "the small layout is part of the ABI");
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_SMALL_MAP_H_

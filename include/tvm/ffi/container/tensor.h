@@ -28,8 +28,7 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Return whether `data` of a tensor on this device is an address, so that an offset can be
  * added to it. On other devices `data` is an opaque handle. */
@@ -706,6 +705,5 @@ struct TypeTraits<TensorView> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_TENSOR_H_

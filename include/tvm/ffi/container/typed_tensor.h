@@ -41,8 +41,7 @@
 #include <mdspan>
 #endif
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 // The arguments of typed tensors after the element type, in any order.
 
@@ -516,7 +515,6 @@ struct TypeTraits<TypedTensor<T, specs...>>
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_CONTAINER_TYPED_TENSOR_H_

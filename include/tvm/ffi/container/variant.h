@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief A value of one of the types V.
@@ -170,6 +169,5 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
 template <typename... V, typename T>
 inline constexpr bool type_subsumes_v<Variant<V...>, T> = (type_subsumes_v<V, T> || ...);
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_CONTAINER_VARIANT_H_

@@ -13,8 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 /*! \brief Access to the bits of Any and AnyView. Call a function `...AfterCheck` only for a value
@@ -153,6 +152,5 @@ struct TypeSchemaImpl<AnyView&&> : public TypeSchemaImpl<Any> {};
 
 }  // namespace detail
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_DETAIL_ANY_ACCESS_H_

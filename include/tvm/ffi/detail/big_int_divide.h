@@ -13,10 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
-namespace int_ops {
+namespace tvm::ffi::detail::int_ops {
 
 /*!
  * \brief Digits of an unsigned number, the lowest first, without leading zeros; 0 has no digits.
@@ -171,9 +168,6 @@ inline BigInt FloorModFallback(ArrayView a, ArrayView b) {
   return AddFallback(BigIntUnsafe::GetArrayView(rest), b);
 }
 
-}  // namespace int_ops
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail::int_ops
 
 #endif  // TVM_FFI_DETAIL_BIG_INT_DIVIDE_H_

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 struct BigIntUnsafe;
 
@@ -41,8 +39,6 @@ class BigIntObj : public Object {
   size_t size_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_BIG_INT_OBJECT_H_

@@ -18,10 +18,7 @@
 #define TVM_FFI_DETAIL_BIG_INT_BUILTINS 0
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace detail {
-namespace int_ops {
+namespace tvm::ffi::detail::int_ops {
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowDivisionByZero() {
   TVM_FFI_THROW(ZeroDivisionError) << "Division by zero";
@@ -147,9 +144,6 @@ inline int64_t RightShift(int64_t a, int64_t b) {
   return a >> (b > 63 ? 63 : b);
 }
 
-}  // namespace int_ops
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail::int_ops
 
 #endif  // TVM_FFI_DETAIL_BIG_INT_SCALAR_H_

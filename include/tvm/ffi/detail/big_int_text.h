@@ -16,10 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
-namespace int_ops {
+namespace tvm::ffi::detail::int_ops {
 
 /*!
  * \brief Round a double toward zero.
@@ -119,9 +116,6 @@ inline BigInt FromDecimal(std::string_view text, bool is_negative) {
   return FromMagnitude(result, is_negative);
 }
 
-}  // namespace int_ops
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail::int_ops
 
 #endif  // TVM_FFI_DETAIL_BIG_INT_TEXT_H_

@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Access to the members of BigInt, for the arithmetic functions. */
 struct BigIntUnsafe {
@@ -241,8 +239,6 @@ inline BigInt MaxFallback(ArrayView a, ArrayView b) {
 }
 
 }  // namespace int_ops
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_BIG_INT_WORDS_H_

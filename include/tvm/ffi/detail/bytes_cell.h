@@ -18,9 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief A heap object for content that does not fit a cell; `data[size]` is NUL. */
 class BytesObjBase : public Object, public TVMFFIByteArray {};
@@ -217,8 +215,6 @@ inline int CompareBytes(const char* lhs, size_t lhs_size, const char* rhs, size_
   return lhs_size == rhs_size ? 0 : (lhs_size < rhs_size ? -1 : 1);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_BYTES_CELL_H_

@@ -28,9 +28,7 @@
 #pragma weak pthread_getattr_np
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 #if defined(_WIN64)
 // The declaration from <windows.h>, which is not included because of its macros.
@@ -138,8 +136,6 @@ TVM_FFI_INLINE void CheckCStack(const char* operation) {
   if (TVM_FFI_PREDICT_FALSE(!CStackHasSpace())) ThrowNoCStack(operation);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_C_STACK_H_

@@ -24,9 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The rule of a typed tensor, or of an optional one; for other types, a rule without
  * extents. No pointers: with -fsanitize=undefined, GCC cannot compare them in constant expressions.
@@ -275,8 +273,6 @@ class CallCheck<Name, Info, std::enable_if_t<checks_call_v<Info>>> {
   } extents_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_CALL_EXTENTS_H_

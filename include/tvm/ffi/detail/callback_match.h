@@ -20,9 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The parameters of a callback, and a check whether it accepts a value. */
 template <typename Callback>
@@ -135,8 +133,6 @@ class RegionTables {
   Table with_region_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_CALLBACK_MATCH_H_

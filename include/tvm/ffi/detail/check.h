@@ -13,9 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return the text ` (x vs. y) ` of a failed comparison. */
 template <typename X, typename Y>
@@ -63,7 +61,5 @@ TVM_FFI_LOG_CHECK_FUNC_(NE, !=)
 #pragma warning(pop)
 #endif
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_CHECK_H_

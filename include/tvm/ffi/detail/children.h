@@ -22,9 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 TVM_FFI_INLINE bool IsObjectValue(const TVMFFIAny& value) {
   return value.type_index >= kTVMFFIStaticObjectBegin;
@@ -321,8 +319,6 @@ inline void Children::hold(Held* held) {
   position_ = 0;
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_CHILDREN_H_

@@ -12,10 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi::reflection::detail {
 
 // Uses built-ins, so that clients do not have to compile <atomic>.
 template <typename T>
@@ -48,9 +45,6 @@ inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #endif
 }
 
-}  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection::detail
 
 #endif  // TVM_FFI_DETAIL_COLUMN_LOAD_H_

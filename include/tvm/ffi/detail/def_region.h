@@ -17,9 +17,7 @@
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return the new region when a field or hook requests a region inside `current`. */
 constexpr TVMFFIDefRegionKind EnterDefRegion(TVMFFIDefRegionKind current,
@@ -67,8 +65,6 @@ class DefRegionScope {
   TVMFFIDefRegionKind outer_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_DEF_REGION_H_

@@ -15,9 +15,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 using DeleterMark = void (*)(void* self, int flags);
 
@@ -64,8 +62,6 @@ TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIAny* value) {
   return value->type_index == kTVMFFITensor && IsReadOnlyTensor(value->v_obj);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_DELETER_MARK_H_

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Slots per block. */
 inline constexpr uint64_t kDenseMapBlockSlots = 16;
@@ -161,7 +159,5 @@ inline constexpr uint64_t kDenseMapDistance[126] = {
 /*! \brief Number of entries of kDenseMapDistance. */
 inline constexpr uint32_t kDenseMapNumDistances = 126;
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_DENSE_MAP_TABLE_H_

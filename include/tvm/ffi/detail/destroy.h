@@ -33,9 +33,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The largest depth of nested destructors on one thread, for each library. */
 inline constexpr int kMaxNestedDestroys = 64;
@@ -145,7 +143,5 @@ TVM_FFI_INLINE void DestroyNested(void* object, int flags,
   }
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_DESTROY_H_

@@ -25,10 +25,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi::reflection::detail {
 
 /*!
  * \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function; messages
@@ -150,9 +147,6 @@ inline std::optional<String> FindEnumName(int32_t type_index, const ObjectRef& e
   return std::nullopt;
 }
 
-}  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection::detail
 
 #endif  // TVM_FFI_DETAIL_ENUM_REGISTER_H_

@@ -13,9 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Logs an error. This is a function pointer, not a flag, so that translation units that
  * never log do not contain code for logging. */
@@ -132,8 +130,6 @@ struct ErrorThrower {
   }
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_ERROR_SINK_H_

@@ -23,9 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The documentation, and the names and defaults of parameters, that an export macro got as
  * arguments. */
@@ -122,8 +120,6 @@ int ReturnExportDoc(TVMFFIAny* result, Text text) {
   }
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_EXPORT_TEXT_H_

@@ -20,9 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 namespace detail {
 
@@ -116,8 +114,6 @@ ObjectRef MakeEmptyByInit() {
 }
 
 }  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_DETAIL_FIELD_ACCESS_H_

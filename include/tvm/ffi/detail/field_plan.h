@@ -22,9 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The representation of a field in memory. */
 enum class FieldStorage : uint8_t {
@@ -266,8 +264,6 @@ TVM_FFI_INLINE Any ReadOwnedField(const PlannedField& field, const TVMFFIObject*
   return Any(AnyView::CopyFromTVMFFIAny(value));
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_FIELD_PLAN_H_

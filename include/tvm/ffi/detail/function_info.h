@@ -17,9 +17,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Returns a text about a type or a signature; called for errors and for registrations. */
 using FTypeText = std::string (*)();
@@ -179,8 +177,6 @@ TVM_FFI_MEMBER_POINTER_INFO_(const& noexcept, const)
 #undef TVM_FFI_NO_QUALIFIER_
 #undef TVM_FFI_MEMBER_POINTER_INFO_
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_FUNCTION_INFO_H_

@@ -36,9 +36,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief The largest number of open frames in one traversal. */
 inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
@@ -142,8 +140,6 @@ class WalkStack {
 };
 static_assert(kMaxWalkDepth == size_t{1} << 20, "a power of four, see WalkStack::capacity_");
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_GRAPH_WALK_H_

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief An address as a key. */
 struct IdentityKey {
@@ -152,8 +150,6 @@ using IdentityMap = IdentityTable<IdentityKey, Value>;
 template <typename Value>
 using IdentityPairMap = IdentityTable<IdentityPairKey, Value>;
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_IDENTITY_TABLE_H_

@@ -34,8 +34,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 class FunctionObj;
 
@@ -239,7 +238,6 @@ inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& r
 }
 
 }  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_DETAIL_KEY_HOOK_H_

@@ -21,9 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return whether values of this type index are objects other than strings and bytes. */
 TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
@@ -121,7 +119,5 @@ using LookupKey =
     std::conditional_t<std::is_same_v<K, Any>, const Any&,
                        std::conditional_t<is_borrowable_key_v<K>, BorrowedKey<K>, Any>>;
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_MAP_KEY_H_

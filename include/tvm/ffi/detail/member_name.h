@@ -8,10 +8,7 @@
 
 #include <string_view>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi::reflection::detail {
 
 /*!
  * \brief Return why a field or a variant cannot have a name; NULL if it can.
@@ -29,9 +26,6 @@ inline const char* ReasonAgainstName(std::string_view name, bool is_enum) {
   return nullptr;
 }
 
-}  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection::detail
 
 #endif  // TVM_FFI_DETAIL_MEMBER_NAME_H_

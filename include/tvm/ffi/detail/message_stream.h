@@ -19,9 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief True for text classes with data() and size(), which do not need a stream. */
 template <typename T>
@@ -168,8 +166,6 @@ class MessageStream : public MessageOperators<MessageStream> {
   MessageText text_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_MESSAGE_STREAM_H_

@@ -20,9 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 namespace detail {
 
@@ -150,8 +148,6 @@ ObjectRef MakeByInit(Args... args) {
 }
 
 }  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_DETAIL_METHOD_WRAP_H_

@@ -24,9 +24,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*!
  * \brief Return the hook that makes shallow copies of objects of a type.
@@ -290,8 +288,6 @@ class MutableChildren {
   Any copy_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_MUTATE_CHILDREN_H_

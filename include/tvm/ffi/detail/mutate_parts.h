@@ -20,9 +20,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 inline constexpr const char* kMutateOperation = "StructuralMutate";
 
@@ -302,8 +300,6 @@ inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
   return MutatePartsUnchecked(mutator, value, mode);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_MUTATE_PARTS_H_

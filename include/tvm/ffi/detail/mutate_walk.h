@@ -16,9 +16,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief An object whose parts are being mutated. */
 struct MutateFrame {
@@ -239,8 +237,6 @@ TVM_FFI_NO_INLINE inline TVMFFIAny MutatePartsWhenDeep(
       .run_below(value, mode == InplaceMode::kAllow);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_MUTATE_WALK_H_

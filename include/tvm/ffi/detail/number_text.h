@@ -16,9 +16,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return the name of an integer type by its size, e.g. `uint8`, or `bool`. */
 template <typename Integer>
@@ -65,8 +63,6 @@ std::string FloatOverflowText(const TVMFFIAny* value) {
   return std::string("float ") + number + " out of float32 range [-3.40282347e+38, 3.40282347e+38]";
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_NUMBER_TEXT_H_

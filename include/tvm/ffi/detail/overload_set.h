@@ -23,10 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi::reflection::detail {
 
 /*!
  * \brief Return argument `index` converted to the plain type `T`; nullopt if it does not convert.
@@ -177,9 +174,6 @@ class OverloadSet {
   std::vector<std::unique_ptr<Overload>> overloads_;
 };
 
-}  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection::detail
 
 #endif  // TVM_FFI_DETAIL_OVERLOAD_SET_H_

@@ -14,9 +14,7 @@
 #include <exception>
 #include <string>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 template <typename Dummy>
 [[noreturn]] void ThrowIntTooLarge(uint64_t value) {
@@ -45,7 +43,5 @@ template <typename Dummy>
   TVM_FFI_UNREACHABLE();
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_RAISE_H_

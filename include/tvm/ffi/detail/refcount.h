@@ -13,9 +13,7 @@
 #include <intrin.h>
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Mask of the low half of the count: strong references. */
 inline constexpr uint64_t kCombinedRefCountMaskUInt32 = (uint64_t{1} << 32) - 1;
@@ -136,7 +134,5 @@ TVM_FFI_INLINE bool IsUniqueRef(const TVMFFIObject* obj) noexcept {
   return RefCountLoad(obj) == kCombinedRefCountBothOne;
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 #endif  // TVM_FFI_DETAIL_REFCOUNT_H_

@@ -27,10 +27,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi::reflection::detail {
 
 /*! \brief Whether `Class` itself declares its type index; false if it only inherits one. */
 template <typename Class, typename = void>
@@ -218,9 +215,6 @@ inline void DefineConvert(int32_t type_index, const char* type_key) {
                  &FFIConvertFromAnyViewToObjectRef<TSelf>);
 }
 
-}  // namespace detail
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection::detail
 
 #endif  // TVM_FFI_DETAIL_REGISTRATION_H_

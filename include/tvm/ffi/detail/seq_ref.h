@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -267,6 +266,5 @@ class SeqRef : public ObjectRef {
 };
 
 }  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_DETAIL_SEQ_REF_H_

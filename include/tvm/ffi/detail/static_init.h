@@ -19,9 +19,7 @@
 #define TVM_FFI_STATIC_INIT_CATCHES_ 0
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return a view of a string literal, without its NUL. */
 template <size_t kSize>
@@ -115,9 +113,7 @@ inline void RunStaticInitBlock(void (*body)(), const char* file, int line) noexc
   RunStaticInitBody(args[0].v_ptr);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #undef TVM_FFI_STATIC_INIT_CATCHES_
 #endif  // TVM_FFI_DETAIL_STATIC_INIT_H_

@@ -12,8 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 /*! \brief Append the low `num_digits` hexadecimal digits of `value`, lowercase. */
@@ -105,7 +104,6 @@ inline size_t AppendPyEscapedNonASCII(std::string* out, std::string_view text) {
 
 }  // namespace detail
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_DETAIL_STRING_ESCAPE_H_

@@ -15,9 +15,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return whether the value of an attribute can be called as a structural hook. */
 TVM_FFI_INLINE bool IsStructuralHook(const TVMFFIAny& value) {
@@ -48,8 +46,6 @@ struct StructuralHook<R(Args...)> {
   }
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_

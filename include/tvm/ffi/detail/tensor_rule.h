@@ -21,8 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -515,7 +514,6 @@ TVM_FFI_INLINE const DLTensor* DLTensorOf(const TVMFFIAny* value) {
 }
 
 }  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_DETAIL_TENSOR_RULE_H_

@@ -12,9 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*!
  * \brief A stream for the message of an error. A `return` statement converts the builder to
@@ -65,8 +63,6 @@ class UnexpectedBuilder {
   MessageStream message_;
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_UNEXPECTED_BUILDER_H_

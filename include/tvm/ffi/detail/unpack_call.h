@@ -25,9 +25,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief Return the name of a function for error texts; empty when it has no name. */
 inline std::string_view NameText(const std::string* name) {
@@ -333,8 +331,6 @@ inline constexpr bool can_set_raised_v<
     TCallable,
     std::void_t<decltype(std::declval<TCallable&>().CallOrSetRaised(nullptr, 0, nullptr))>> = true;
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_UNPACK_CALL_H_

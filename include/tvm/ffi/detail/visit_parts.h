@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 inline constexpr const char* kVisitOperation = "StructuralVisit";
 
@@ -156,8 +154,6 @@ inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor,
   });
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_VISIT_PARTS_H_

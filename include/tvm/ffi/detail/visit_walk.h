@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief An object whose parts are being visited. */
 struct VisitFrame {
@@ -210,8 +208,6 @@ TVM_FFI_NO_INLINE inline TVMFFIAny VisitPartsWhenDeep(StructuralVisitorObj* visi
   return VisitWalk(visitor, steps, kMaxNestedVisits).walk_below(value.CopyToTVMFFIAny().v_obj);
 }
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_VISIT_WALK_H_

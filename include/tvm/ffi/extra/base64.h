@@ -16,8 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace detail {
 
 inline constexpr char kBase64Alphabet[] =
@@ -104,7 +103,6 @@ inline Bytes Base64Decode(const String& text) {
   return Base64Decode(TVMFFIByteArray{text.data(), text.size()});
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_BASE64_H_

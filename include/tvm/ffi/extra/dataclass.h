@@ -24,8 +24,7 @@
 #include <cstdint>
 #include <ostream>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Return a copy of a value and of everything that it refers to; sharing and cycles are kept.
@@ -126,7 +125,6 @@ inline constexpr reflection::AttrKey<TypedFunction<int32_t(
     kCompare{"__ffi_compare__"};
 
 }  // namespace type_attr
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_DATACLASS_H_

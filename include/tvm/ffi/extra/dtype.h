@@ -31,8 +31,7 @@ struct __hip_fp8_e5m2_fnuz;
 struct __hip_fp4_e2m1;
 struct __hip_fp4x2_e2m1;
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief `dtype_trait<T>::value` is the DLDataType of T. It does not exist if T has none. */
 template <typename T>
@@ -121,7 +120,6 @@ template <>
 struct dtype_trait<__hip_fp4x2_e2m1> : detail::fixed_dtype<kDLFloat4_e2m1fn, 4, 2> {};
 /// \endcond
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_DTYPE_H_

@@ -13,8 +13,7 @@
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/string.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 /*!
  * \brief Conversion from and to JSON text. In this namespace, Array and Object are the types for
  * JSON arrays and objects.
@@ -59,7 +58,6 @@ TVM_FFI_EXTRA_CXX_API String Stringify(const Value& value,
                                        const Optional<int>& indent = Optional<int>(std::nullopt));
 
 }  // namespace json
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_JSON_H_

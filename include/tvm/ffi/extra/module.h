@@ -19,8 +19,7 @@
 
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 class Module;
 
@@ -195,7 +194,6 @@ constexpr const char* tvm_ffi_doc_prefix = "__tvm_ffi__doc_";
 constexpr const char* tvm_ffi_abi_version = "__tvm_ffi__abi_version";
 }  // namespace symbol
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_MODULE_H_

@@ -13,8 +13,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Describe a value as a graph of nodes.
@@ -56,7 +55,6 @@ inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataFromJson{
     "__data_from_json__"};
 
 }  // namespace type_attr
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_SERIALIZATION_H_

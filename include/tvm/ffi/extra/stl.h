@@ -44,8 +44,7 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/type_traits.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -553,7 +552,6 @@ struct TypeTraits<std::function<R(Args...)>>
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_STL_H_

@@ -19,8 +19,7 @@
 #include <tvm/ffi/reflection/access_path.h>
 #include <tvm/ffi/reflection/accessor.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Structural equality. An instance is a function object that uses the default options. */
 class StructuralEqual {
@@ -68,7 +67,6 @@ inline constexpr reflection::AttrKey<TypedFunction<bool(
     kSEqual{"__s_equal__"};
 
 }  // namespace type_attr
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_STRUCTURAL_EQUAL_H_

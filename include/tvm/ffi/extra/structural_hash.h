@@ -18,8 +18,7 @@
 
 #include <cstdint>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Structural hash. An instance is a function object that uses the default options. */
 class StructuralHash {
@@ -57,7 +56,6 @@ inline constexpr reflection::AttrKey<TypedFunction<int64_t(
     kSHash{"__s_hash__"};
 
 }  // namespace type_attr
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_STRUCTURAL_HASH_H_

@@ -17,8 +17,7 @@
 #include <functional>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief A value and its structural hash, which is computed once. The value must not be changed.
@@ -57,8 +56,7 @@ class StructuralKey : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StructuralKey, ObjectRef, StructuralKeyObj);
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 namespace std {
 /*! \brief Returns the structural hash. */

@@ -50,8 +50,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 class StructuralMutatorObj;
 
@@ -340,15 +339,13 @@ namespace detail {
 inline constexpr bool AcceptMutateResult(const Any&) { return true; }
 }  // namespace detail
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/callback_match.h>
 #include <tvm/ffi/detail/mutate_parts.h>
 #include <tvm/ffi/detail/mutate_walk.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Base of all engines. An engine is a mutator with callbacks. It records the replacements of
@@ -721,11 +718,9 @@ class StructuralMapDynEngine : public detail::MapTableEngine<Parent, order, deta
             detail::CallbackList(callbacks), detail::CallbackList(callbacks_with_kind)) {}
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Replace values by the results of callbacks.
@@ -777,7 +772,6 @@ Any StructuralMutate(Any root, Callbacks&&... callbacks) {
   return StructuralMutateExpected(std::move(root), std::forward<Callbacks>(callbacks)...).value();
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_

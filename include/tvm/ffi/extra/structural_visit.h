@@ -40,8 +40,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 class StructuralVisitorObj;
 
@@ -328,15 +327,13 @@ inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
     }                                                                               \
   } while (false)
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #include <tvm/ffi/detail/callback_match.h>
 #include <tvm/ffi/detail/visit_parts.h>
 #include <tvm/ffi/detail/visit_walk.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 namespace detail {
 
@@ -551,11 +548,9 @@ class StructuralVisitEngine
   std::tuple<Callbacks...> callbacks_;
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Call callbacks for a value and everything below it.
@@ -603,7 +598,6 @@ Optional<VisitInterrupt> StructuralVisit(AnyView root, Callbacks&&... callbacks)
   return StructuralVisitExpected(root, std::forward<Callbacks>(callbacks)...).value();
 }
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_

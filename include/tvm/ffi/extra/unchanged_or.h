@@ -16,8 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief The marker "no new value"; in an Any it has type index kTVMFFIUnchanged. */
 struct Unchanged {
@@ -222,6 +221,5 @@ struct TypeTraits<UnchangedOr<T>> : public TypeTraitsBase {
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 #endif  // TVM_FFI_EXTRA_UNCHANGED_OR_H_

@@ -25,8 +25,7 @@
 #include <optional>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief The nodes that a traversal had entered when an error was thrown. They are added while the
  * error passes through the traversal. Not thread-safe. */
@@ -189,7 +188,6 @@ struct VisitErrorThrower {
   TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::VisitErrorThrower{node}, ErrorKind, \
                       TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_

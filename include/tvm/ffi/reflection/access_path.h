@@ -27,9 +27,7 @@
 // This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/reflection/registry.h>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /*! \brief The kind of a step. */
 enum class AccessKind : int32_t {
@@ -243,8 +241,6 @@ inline bool AccessPathObj::IsPrefixOf(const AccessPath& other) const {
   return path != nullptr && SameSteps(this, path);
 }
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_ACCESS_PATH_H_

@@ -23,8 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace reflection {
 
 /*! \brief Return the distance in bytes from the object header inside `Class` to the member. */
@@ -424,7 +423,6 @@ inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const A
     kAnyEqual{"__any_equal__"};
 
 }  // namespace type_attr
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_REFLECTION_ACCESSOR_H_

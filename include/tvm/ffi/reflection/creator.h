@@ -19,10 +19,8 @@
 #include <string_view>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
-namespace detail {
+namespace tvm::ffi {
+namespace reflection::detail {
 
 /*! \brief Return the `__ffi_new__` attribute of a type; None when there is none. */
 inline AnyView NewAttr(int32_t type_index) {
@@ -74,8 +72,7 @@ inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
   return *std::move(converted);
 }
 
-}  // namespace detail
-}  // namespace reflection
+}  // namespace reflection::detail
 
 /*!
  * \brief Make an object. The caller must then set its fields.
@@ -172,7 +169,6 @@ class ObjectCreator {
 };
 
 }  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_REFLECTION_CREATOR_H_

@@ -20,9 +20,7 @@
 // This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/container/variant.h>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /*!
  * \brief The registration of one entry: `EnumDef<MyEnumObj>("Name").set_attr("cost", 3)`.
@@ -95,8 +93,6 @@ class EnumDef {
   String name_;
 };
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_ENUM_DEF_H_

@@ -34,8 +34,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace reflection {
 
 /*!
@@ -232,7 +231,6 @@ using reflection::EnumAttrMap;
 using reflection::EnumEntry;
 using reflection::TypeAttrColumn;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_REFLECTION_ENUM_ENTRY_H_

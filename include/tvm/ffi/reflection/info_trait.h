@@ -18,9 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /*! \brief Entries that follow `type_schema` in a metadata text, in order. */
 using _MetadataType = detail::MetadataEntries;
@@ -190,8 +188,6 @@ class init : public InfoTrait {
 };
 init(bool) -> init<>;
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_INFO_TRAIT_H_

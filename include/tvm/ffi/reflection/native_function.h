@@ -20,8 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace reflection {
 
 /*! \brief A borrowed hook; see the specialisation. */
@@ -293,7 +292,6 @@ struct TypeTraits<reflection::NativeFunction<FType>>
   }
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_

@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 namespace detail {
 
@@ -143,8 +141,6 @@ class one_of : public InfoTrait {
   std::vector<Any> values_;
 };
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_ONE_OF_H_

@@ -17,9 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /*!
  * \brief ObjectDef in which several `def`, `def_static` or `init` may share a name.
@@ -108,8 +106,6 @@ class OverloadObjectDef : private ObjectDef<Class> {
   bool has_init_ = false;
 };
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_OVERLOAD_H_

@@ -34,9 +34,7 @@
 // Unused here: programs that were written for earlier releases expect that this header includes it.
 #include <tvm/ffi/container/variant.h>
 
-namespace tvm {
-namespace ffi {
-namespace reflection {
+namespace tvm::ffi::reflection {
 
 /* ------------------------------------------------------------------ overload selection */
 
@@ -395,8 +393,6 @@ inline void EnsureTypeAttrColumn(AttrKey<T> key) {
   EnsureTypeAttrColumn(std::string_view(key.name));
 }
 
-}  // namespace reflection
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::reflection
 
 #endif  // TVM_FFI_REFLECTION_REGISTRY_H_

@@ -25,8 +25,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 namespace reflection {
 
 /*!
@@ -102,7 +101,6 @@ using reflection::TypeAttrGet;
 using reflection::TypeAttrRegistry;
 using reflection::TypeAttrSet;
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_REFLECTION_TYPE_ATTR_H_

@@ -10,8 +10,7 @@
 #include <cuda_runtime.h>
 #include <tvm/ffi/error.h>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*!
  * \brief Evaluate a call of the CUDA runtime once.
@@ -47,7 +46,6 @@ struct dim3 {
   dim3(unsigned int x, unsigned int y, unsigned int z) : x(x), y(y), z(z) {}
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_CUDA_BASE_H_

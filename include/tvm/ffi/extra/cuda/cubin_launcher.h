@@ -18,8 +18,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief A kernel of a CUDA library; valid as long as the CubinModule that loaded the library. */
 class CubinKernel {
@@ -177,7 +176,6 @@ class CubinModule {
 #define TVM_FFI_EMBED_CUBIN_GET_KERNEL(name, kernel_name) \
   (TVMFFIEmbeddedCubin_##name::Global()->module[kernel_name])
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_CUDA_CUBIN_LAUNCHER_H_

@@ -10,8 +10,7 @@
 
 #include <exception>
 
-namespace tvm {
-namespace ffi {
+namespace tvm::ffi {
 
 /*! \brief Makes a device current on this thread; the destructor restores the former device. */
 struct CUDADeviceGuard {
@@ -37,7 +36,6 @@ struct CUDADeviceGuard {
   int uncaught_ = std::uncaught_exceptions();
 };
 
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi
 
 #endif  // TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_

@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tvm {
-namespace ffi {
-namespace cuda_api {
+namespace tvm::ffi::cuda_api {
 
 /*! \brief Computes the size of one image from its tables. */
 class DeviceImage {
@@ -97,8 +95,6 @@ inline const char* CheckedDeviceImage(const char* image, size_t size) {
   return image;
 }
 
-}  // namespace cuda_api
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::cuda_api
 
 #endif  // TVM_FFI_EXTRA_CUDA_INTERNAL_DEVICE_IMAGE_H_

@@ -28,9 +28,7 @@
     "The CUDA runtime loads libraries since 12.8: TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API must be 1"
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace cuda_api {
+namespace tvm::ffi::cuda_api {
 
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
 using StreamHandle = CUstream;
@@ -247,8 +245,6 @@ inline constexpr DeviceAttrType kMaxSharedMemoryPerBlockOptin =
     cudaDevAttrMaxSharedMemoryPerBlockOptin;
 #endif
 
-}  // namespace cuda_api
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::cuda_api
 
 #endif  // TVM_FFI_EXTRA_CUDA_INTERNAL_UNIFIED_API_H_
