@@ -168,19 +168,6 @@ inline uint32_t compat_type_version(const PyTypeObject* type) {
   return type->tp_version_tag;
 }
 
-// Returns the object of a weak reference: new reference, or NULL if the object is dead.
-inline PyObject* compat_weakref_object(PyObject* ref) {
-  PyObject* x = nullptr;
-#if PY_VERSION_HEX >= 0x030D0000
-  PyWeakref_GetRef(ref, &x);
-#else
-  x = PyWeakref_GET_OBJECT(ref);
-  if (x == Py_None) return nullptr;
-  Py_XINCREF(x);
-#endif
-  return x;
-}
-
 // Makes a frame that has no caller: new reference, or NULL with an exception set. Python 3.10 makes
 // the running frame the caller, and a frame that is kept would keep the variables of all callers.
 inline PyFrameObject* compat_frame_new(PyCodeObject* code, PyObject* globals) {

@@ -309,10 +309,6 @@ PyObject* take_stop_during(PyObject* exc) {
   return stop;
 }
 
-}  // namespace
-
-namespace {
-
 // Makes a native error with the content of `exc`. Owned; NULL with an exception set.
 TVMFFIObject* error_new(PyObject* exc, PyObject* traceback) {
   std::string text = traceback_to_text(traceback, TracebackPlace{});

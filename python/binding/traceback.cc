@@ -121,10 +121,6 @@ PyObject* traceback_entry_steal(PyObject* next, const NativeFrame& frame) {
   return reinterpret_cast<PyObject*>(tb);
 }
 
-}  // namespace
-
-namespace {
-
 int prepend_frames(PyObject* exc, const char* text, size_t size) {
   Ref tb(PyException_GetTraceback(exc));
   std::string_view rest(text, size);

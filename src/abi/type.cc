@@ -4,8 +4,6 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 
-#include <string>
-
 #include "core/enum_store.h"
 #include "core/error_slot.h"
 #include "core/load_scope.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/attr_cells.h"
 
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <new>

@@ -18,7 +18,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace tvm::ffi::runtime {
@@ -28,7 +27,6 @@ constexpr std::string_view kEnumStateName = "__ffi_enum__";
 // (core/enum_dicts.cc).
 constexpr std::string_view kEnumEntryDictName = "__ffi_enum_entries__";
 constexpr std::string_view kEnumAttrDictName = "__ffi_enum_attrs__";
-constexpr std::string_view kEnumValueDictName = "__ffi_enum_value_entries__";
 
 constexpr std::string_view kEnumEntriesName = "__enum_entries__";
 constexpr std::string_view kEnumAttrPrefix = "__enum_attr_";

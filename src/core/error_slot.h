@@ -8,7 +8,6 @@
 
 #include <exception>
 #include <initializer_list>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -2,7 +2,6 @@
 // Caches the text that a backtrace shows for a code address.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include "core/name_table.h"
 
 #include <memory>
-#include <new>
 
 namespace tvm::ffi::runtime {
 

@@ -3,7 +3,6 @@
 #include "layout/auto_init.h"
 
 #include <tvm/ffi/reflection/accessor.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include "core/type_table.h"
 #include "functions/functions.h"
@@ -11,13 +10,10 @@
 namespace tvm::ffi::runtime {
 
 void register_auto_init_functions() {
-  reflection::GlobalDef().def(
-      "ffi._RegisterFFIInit",
-      [](int32_t type_index) {
-        publish_type_definition(type_index);  // The constructor needs the new fields.
-        register_auto_init(detail::GetTypeInfoOrThrow(type_index));
-      },
-      reflection::short_call());
+  ShortDef().def("ffi._RegisterFFIInit", [](int32_t type_index) {
+    publish_type_definition(type_index);  // The constructor needs the new fields.
+    register_auto_init(detail::GetTypeInfoOrThrow(type_index));
+  });
 }
 
 }  // namespace tvm::ffi::runtime

@@ -10,7 +10,6 @@
 #include <tvm/ffi/function.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

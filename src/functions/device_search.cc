@@ -5,7 +5,6 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tensor.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -73,12 +72,9 @@ class DeviceSearch {
 }  // namespace
 
 void register_device_search_functions() {
-  reflection::GlobalDef().def(
-      "ffi.ContainerFindFirstNonCPUDevice",
-      [](const Any& value) {
-        return DeviceSearch().run(*detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
-      },
-      reflection::short_call());
+  ShortDef().def("ffi.ContainerFindFirstNonCPUDevice", [](const Any& value) {
+    return DeviceSearch().run(*detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
+  });
 }
 
 }  // namespace tvm::ffi::runtime

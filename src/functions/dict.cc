@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of dicts.
 #include <tvm/ffi/container/dict.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <atomic>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include "functions/functions.h"
 #include "functions/mapping.h"
 
 namespace tvm::ffi::runtime {
@@ -46,57 +43,15 @@ class DictIteration {
   std::atomic<size_t> next_{0};  // several threads may call the iteration
 };
 
-void register_dict_reading() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def_packed(
-          "ffi.Dict", [](PackedArgs args, Any* result) { *result = mapping_from<AnyDict>(args); },
-          refl::short_call())
-      .def(
-          "ffi.DictSize",
-          [](const DictObj* dict) -> int64_t { return static_cast<int64_t>(dict->size()); },
-          refl::short_call())
-      .def(
-          "ffi.DictGetItem",
-          [](const DictObj* dict, const Any& key) -> Any { return dict->at(key); },
-          refl::short_call())
-      .def(
-          "ffi.DictGetItemOrMissing",
-          [](const DictObj* dict, const Any& key) { return item_or_missing(dict, key); },
-          refl::short_call())
-      .def(
-          "ffi.DictCount",
-          [](const DictObj* dict, const Any& key) -> int64_t {
-            return static_cast<int64_t>(dict->count(key));
-          },
-          refl::short_call())
-      .def(
-          "ffi.DictForwardIterFunctor",
-          [](const DictObj* dict) {
-            auto iteration = std::make_shared<DictIteration>(reference_to<AnyDict>(dict));
-            return Function::FromTyped([iteration](int32_t step) { return (*iteration)(step); });
-          },
-          refl::short_call());
-}
-
-void register_dict_changing() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.DictSetItem",
-          [](AnyDict dict, const Any& key, const Any& value) { dict.Set(key, value); },
-          refl::short_call())
-      .def(
-          "ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); },
-          refl::short_call())
-      .def("ffi.DictClear", [](AnyDict dict) { dict.clear(); }, refl::short_call());
-}
-
 }  // namespace
 
 void register_dict_functions() {
-  register_dict_reading();
-  register_dict_changing();
+  register_mapping<AnyDict, DictIteration>("ffi.Dict");
+  ShortDef()
+      .def("ffi.DictSetItem",
+           [](AnyDict dict, const Any& key, const Any& value) { dict.Set(key, value); })
+      .def("ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); })
+      .def("ffi.DictClear", [](AnyDict dict) { dict.clear(); });
 }
 
 }  // namespace tvm::ffi::runtime

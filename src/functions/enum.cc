@@ -66,17 +66,17 @@ bool set_payload(void* field, void* address, const Any& value) {
 void register_enum_functions() {
   register_state();
   register_bases();
-  refl::GlobalDef()
-      .def("ffi.EnumMark", mark_enum, refl::short_call())
-      .def("ffi.EnumFindState", find_enum_state, refl::short_call())
-      .def("ffi.EnumFindEntry", find_enum_entry, refl::short_call())
-      .def("ffi.EnumCopyEntries", copy_enum_entries, refl::short_call())
-      .def("ffi.EnumAddEntry", add_enum_entry, refl::short_call())
-      .def("ffi.EnumSetPayload", set_payload, refl::short_call())
-      .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
-      .def("ffi.EnumTrySetAttr", try_set_attr, refl::short_call())
-      .def("ffi.EnumGetAttr", find_enum_attr, refl::short_call())
-      .def("ffi.EnumNameOf", name_of, refl::short_call());
+  ShortDef()
+      .def("ffi.EnumMark", mark_enum)
+      .def("ffi.EnumFindState", find_enum_state)
+      .def("ffi.EnumFindEntry", find_enum_entry)
+      .def("ffi.EnumCopyEntries", copy_enum_entries)
+      .def("ffi.EnumAddEntry", add_enum_entry)
+      .def("ffi.EnumSetPayload", set_payload)
+      .def("ffi.EnumSetAttr", set_enum_attr)
+      .def("ffi.EnumTrySetAttr", try_set_attr)
+      .def("ffi.EnumGetAttr", find_enum_attr)
+      .def("ffi.EnumNameOf", name_of);
 }
 
 }  // namespace tvm::ffi::runtime

@@ -2,7 +2,6 @@
 // Global functions that make getters and setters for fields in objects whose memory layout a
 // language binding (such as the Python extension) chooses.
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include "functions/functions.h"
 #include "layout/field_access.h"
@@ -23,9 +22,7 @@ Function make_setter(int64_t static_type_index, int64_t context, int64_t convert
 }  // namespace
 
 void register_field_functions() {
-  reflection::GlobalDef()
-      .def("ffi.MakeFieldGetter", make_getter, reflection::short_call())
-      .def("ffi.MakeFieldSetter", make_setter, reflection::short_call());
+  ShortDef().def("ffi.MakeFieldGetter", make_getter).def("ffi.MakeFieldSetter", make_setter);
 }
 
 }  // namespace tvm::ffi::runtime

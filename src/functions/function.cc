@@ -2,11 +2,8 @@
 // Global functions about functions and the table of global functions.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/function_table.h"
 #include "core/name_hints.h"
@@ -108,33 +105,23 @@ Optional<String> library_metadata(const Function& function, const String& hint) 
 }  // namespace
 
 void register_function_functions() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def("ffi.FunctionFromExternC", function_from_extern_c, refl::short_call())
-      .def("ffi.FunctionListGlobalNamesFunctor", list_global_names, refl::short_call())
-      .def(
-          "ffi._GlobalFunctionHint",
-          [](const String& name) { return String(global_function_hint(detail::TextView(name))); },
-          refl::short_call())
-      .def(
-          "ffi.FunctionRemoveGlobal",
-          [](const String& name) { return remove_global_function(detail::TextView(name)); },
-          refl::short_call())
-      .def("ffi.GetGlobalFuncCallInfo", call_info, refl::short_call())
-      .def(
-          "ffi.GetGlobalFuncMetadata",
-          [](const String& name) { return String(describe_or_throw(name).metadata); },
-          refl::short_call())
-      .def(
-          "ffi.GetGlobalFuncFlags",
-          [](const String& name) { return describe_or_throw(name).flags; }, refl::short_call())
-      .def(
-          "ffi.GetGlobalFuncDoc",
-          [](const String& name) { return String(describe_or_throw(name).doc); },
-          refl::short_call())
-      .def("ffi._FunctionDescribe", describe_function, refl::short_call())
-      .def("ffi._FunctionLibraryMetadata", library_metadata, refl::short_call())
-      .def("ffi._LibrarySafeCall", library_safe_call, refl::short_call());
+  ShortDef()
+      .def("ffi.FunctionFromExternC", function_from_extern_c)
+      .def("ffi.FunctionListGlobalNamesFunctor", list_global_names)
+      .def("ffi._GlobalFunctionHint",
+           [](const String& name) { return String(global_function_hint(detail::TextView(name))); })
+      .def("ffi.FunctionRemoveGlobal",
+           [](const String& name) { return remove_global_function(detail::TextView(name)); })
+      .def("ffi.GetGlobalFuncCallInfo", call_info)
+      .def("ffi.GetGlobalFuncMetadata",
+           [](const String& name) { return String(describe_or_throw(name).metadata); })
+      .def("ffi.GetGlobalFuncFlags",
+           [](const String& name) { return describe_or_throw(name).flags; })
+      .def("ffi.GetGlobalFuncDoc",
+           [](const String& name) { return String(describe_or_throw(name).doc); })
+      .def("ffi._FunctionDescribe", describe_function)
+      .def("ffi._FunctionLibraryMetadata", library_metadata)
+      .def("ffi._LibrarySafeCall", library_safe_call);
 }
 
 }  // namespace tvm::ffi::runtime

@@ -2,7 +2,27 @@
 // The global functions `ffi.*` of the runtime, registered by one function for each subject.
 #pragma once
 
+#include <tvm/ffi/reflection/registry.h>
+
+#include <string>
+#include <utility>
+
 namespace tvm::ffi::runtime {
+
+/*! \brief Registers short functions that never call Python, so that callers keep the GIL. */
+class ShortDef {
+ public:
+  template <typename Func>
+  ShortDef& def(const std::string& name, Func&& func) {
+    reflection::GlobalDef().def(name.c_str(), std::forward<Func>(func), reflection::short_call());
+    return *this;
+  }
+  template <typename Func>
+  ShortDef& def_packed(const std::string& name, Func func) {
+    reflection::GlobalDef().def_packed(name.c_str(), func, reflection::short_call());
+    return *this;
+  }
+};
 
 // Start-up calls each function once. A function throws if a registration fails.
 void register_access_path_types();
@@ -21,6 +41,7 @@ void register_json_functions();
 void register_list_functions();
 void register_load_scope_functions();
 void register_map_functions();
+void register_memory_size_functions();
 void register_object_functions();
 void register_py_class_functions();
 void register_schema_functions();

@@ -3,11 +3,9 @@
 #include "graph/graph_pack.h"
 
 #include <tvm/ffi/container/const_tensor.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include "core/foreign_tensor.h"
 #include "functions/functions.h"
-#include "graph/memory_size.h"
 
 namespace tvm::ffi::runtime {
 namespace {
@@ -23,17 +21,14 @@ bool is_read_only(const ConstTensor& tensor) { return tensor.IsReadOnly(); }
 }  // namespace
 
 void register_graph_pack_functions() {
-  using reflection::short_call;
-  reflection::GlobalDef()
-      .def("ffi._PackGraph", pack, short_call())
-      .def("ffi._PackPath", path_of_external, short_call())
-      .def("ffi._UnpackGraph", unpack_graph, short_call())
-      .def("ffi._MemorySize", memory_size, short_call())
-      .def("ffi.TensorIsReadOnly", is_read_only, short_call())
+  ShortDef()
+      .def("ffi._PackGraph", pack)
+      .def("ffi._PackPath", path_of_external)
+      .def("ffi._UnpackGraph", unpack_graph)
+      .def("ffi.TensorIsReadOnly", is_read_only)
       // Compiled clients call this function through tvm/ffi/detail/deleter_mark.h.
-      .def(
-          "ffi._ReadOnlyTensorDeleter",
-          []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());
+      .def("ffi._ReadOnlyTensorDeleter",
+           []() { return reinterpret_cast<void*>(delete_read_only_tensor); });
 }
 
 }  // namespace tvm::ffi::runtime

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of JSON text.
 #include <tvm/ffi/extra/json.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include "functions/functions.h"
 
 namespace tvm::ffi::runtime {
 
 void register_json_functions() {
-  reflection::GlobalDef()
-      .def(
-          "ffi.json.Parse", [](const String& text) { return json::Parse(text); },
-          reflection::short_call())
+  ShortDef()
+      .def("ffi.json.Parse", [](const String& text) { return json::Parse(text); })
       // Stringify is a short call: the Python extension keeps the GIL during it, so that other
       // Python threads do not change a List at the same time.
-      .def(
-          "ffi.json.Stringify",
-          [](const Any& value, const Optional<int>& indent) {
-            return json::Stringify(value, indent);
-          },
-          reflection::short_call());
+      .def("ffi.json.Stringify", [](const Any& value, const Optional<int>& indent) {
+        return json::Stringify(value, indent);
+      });
 }
 
 }  // namespace tvm::ffi::runtime

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of lists.
 #include <tvm/ffi/container/list.h>
-#include <tvm/ffi/reflection/registry.h>
 
-#include "functions/functions.h"
 #include "functions/sequence.h"
 
 namespace tvm::ffi::runtime {
@@ -38,72 +36,31 @@ void list_replace_slice(AnyList list, int64_t start, int64_t stop, AnyList repla
   list.insert(list.begin() + start, inserted.begin(), inserted.end());
 }
 
-void register_list_reading() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def_packed(
-          "ffi.List",
-          [](PackedArgs args, Any* result) {
-            *result = AnyList(args.data(), args.data() + args.size());
-          },
-          refl::short_call())
-      .def(
-          "ffi.ListGetItem",
-          [](const ListObj* list, int64_t index) -> Any { return list->at(index); },
-          refl::short_call())
-      .def(
-          "ffi.ListSize",
-          [](const ListObj* list) -> int64_t { return static_cast<int64_t>(list->size()); },
-          refl::short_call())
-      .def(
-          "ffi.ListContains",
-          [](const ListObj* list, const Any& value) { return contains(list, value); },
-          refl::short_call());
-}
-
-void register_list_changing() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.ListSetItem",
-          [](AnyList list, int64_t index, Any value) { list.Set(index, std::move(value)); },
-          refl::short_call())
-      .def(
-          "ffi.ListAppend", [](AnyList list, const Any& value) { list.push_back(value); },
-          refl::short_call())
-      .def(
-          "ffi.ListInsert",
-          [](AnyList list, int64_t index, const Any& value) {
-            int64_t size = static_cast<int64_t>(list.size());
-            if (index < 0 || index > size) {
-              TVM_FFI_THROW(IndexError)
-                  << "Index " << index << " out of bounds [0, " << size << "]";
-            }
-            list.insert(list.begin() + index, value);
-          },
-          refl::short_call())
-      .def("ffi.ListPop", list_pop, refl::short_call())
-      .def(
-          "ffi.ListErase", [](AnyList list, int64_t index) { list_pop(std::move(list), index); },
-          refl::short_call())
-      .def(
-          "ffi.ListEraseRange",
-          [](AnyList list, int64_t start, int64_t stop) { list.GetListObj()->erase(start, stop); },
-          refl::short_call())
-      .def("ffi.ListReplaceSlice", list_replace_slice, refl::short_call())
-      .def(
-          "ffi.ListReserve", [](AnyList list, int64_t capacity) { list.reserve(capacity); },
-          refl::short_call())
-      .def(
-          "ffi.ListReverse", [](AnyList list) { list.GetListObj()->Reverse(); }, refl::short_call())
-      .def("ffi.ListClear", [](AnyList list) { list.clear(); }, refl::short_call());
-}
-
 }  // namespace
 
 void register_list_functions() {
-  register_list_reading();
-  register_list_changing();
+  register_sequence<AnyList, ListObj>("ffi.List");
+  ShortDef()
+      .def("ffi.ListSetItem",
+           [](AnyList list, int64_t index, Any value) { list.Set(index, std::move(value)); })
+      .def("ffi.ListAppend", [](AnyList list, const Any& value) { list.push_back(value); })
+      .def("ffi.ListInsert",
+           [](AnyList list, int64_t index, const Any& value) {
+             int64_t size = static_cast<int64_t>(list.size());
+             if (index < 0 || index > size) {
+               TVM_FFI_THROW(IndexError)
+                   << "Index " << index << " out of bounds [0, " << size << "]";
+             }
+             list.insert(list.begin() + index, value);
+           })
+      .def("ffi.ListPop", list_pop)
+      .def("ffi.ListErase", [](AnyList list, int64_t index) { list_pop(std::move(list), index); })
+      .def("ffi.ListEraseRange",
+           [](AnyList list, int64_t start, int64_t stop) { list.GetListObj()->erase(start, stop); })
+      .def("ffi.ListReplaceSlice", list_replace_slice)
+      .def("ffi.ListReserve", [](AnyList list, int64_t capacity) { list.reserve(capacity); })
+      .def("ffi.ListReverse", [](AnyList list) { list.GetListObj()->Reverse(); })
+      .def("ffi.ListClear", [](AnyList list) { list.clear(); });
 }
 
 }  // namespace tvm::ffi::runtime

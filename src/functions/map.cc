@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of maps.
 #include <tvm/ffi/container/map.h>
-#include <tvm/ffi/reflection/registry.h>
 
-#include <memory>
 #include <mutex>
 #include <utility>
 
-#include "functions/functions.h"
 #include "functions/mapping.h"
 
 namespace tvm::ffi::runtime {
@@ -42,37 +39,6 @@ class MapIteration {
 
 }  // namespace
 
-void register_map_functions() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def_packed(
-          "ffi.Map",
-          [](PackedArgs args, Any* result) { *result = mapping_from<Map<Any, Any>>(args); },
-          refl::short_call())
-      .def(
-          "ffi.MapSize",
-          [](const MapObj* map) -> int64_t { return static_cast<int64_t>(map->size()); },
-          refl::short_call())
-      .def(
-          "ffi.MapGetItem", [](const MapObj* map, const Any& key) -> Any { return map->at(key); },
-          refl::short_call())
-      .def(
-          "ffi.MapGetItemOrMissing",
-          [](const MapObj* map, const Any& key) { return item_or_missing(map, key); },
-          refl::short_call())
-      .def(
-          "ffi.MapCount",
-          [](const MapObj* map, const Any& key) -> int64_t {
-            return static_cast<int64_t>(map->count(key));
-          },
-          refl::short_call())
-      .def(
-          "ffi.MapForwardIterFunctor",
-          [](const MapObj* map) {
-            auto iteration = std::make_shared<MapIteration>(reference_to<Map<Any, Any>>(map));
-            return Function::FromTyped([iteration](int32_t step) { return (*iteration)(step); });
-          },
-          refl::short_call());
-}
+void register_map_functions() { register_mapping<Map<Any, Any>, MapIteration>("ffi.Map"); }
 
 }  // namespace tvm::ffi::runtime

@@ -40,83 +40,56 @@ class KeptModules {
 };
 
 void register_lookups() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.ModuleGetFunction",
-          [](const Module& module, const String& name, bool query_imports) {
-            return module->GetFunction(name, query_imports);
-          },
-          refl::short_call())
-      .def(
-          "ffi.ModuleImplementsFunction",
-          [](const Module& module, const String& name, bool query_imports) {
-            return module->ImplementsFunction(name, query_imports);
-          },
-          refl::short_call())
-      .def(
-          "ffi.ModuleGetFunctionDoc",
-          [](const Module& module, const String& name, bool query_imports) {
-            return module->GetFunctionDoc(name, query_imports);
-          },
-          refl::short_call())
-      .def(
-          "ffi.ModuleGetFunctionMetadata",
-          [](const Module& module, const String& name, bool query_imports) {
-            return module->GetFunctionMetadata(name, query_imports);
-          },
-          refl::short_call());
+  ShortDef()
+      .def("ffi.ModuleGetFunction",
+           [](const Module& module, const String& name, bool query_imports) {
+             return module->GetFunction(name, query_imports);
+           })
+      .def("ffi.ModuleImplementsFunction",
+           [](const Module& module, const String& name, bool query_imports) {
+             return module->ImplementsFunction(name, query_imports);
+           })
+      .def("ffi.ModuleGetFunctionDoc",
+           [](const Module& module, const String& name, bool query_imports) {
+             return module->GetFunctionDoc(name, query_imports);
+           })
+      .def("ffi.ModuleGetFunctionMetadata",
+           [](const Module& module, const String& name, bool query_imports) {
+             return module->GetFunctionMetadata(name, query_imports);
+           });
 }
 
 void register_properties() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); },
-          refl::short_call())
-      .def(
-          "ffi.ModuleGetPath",
-          [](const Module& module) -> Optional<String> {
-            const Library* library = library_of(module);
-            if (library == nullptr || library->path().empty()) return std::nullopt;
-            return String(library->path());
-          },
-          refl::short_call())
-      .def("ffi.ModuleGetFunctionNames", function_names_of, refl::short_call())
-      .def(
-          "ffi.ModuleGetPropertyMask",
-          [](const Module& module) { return module->GetPropertyMask(); }, refl::short_call())
-      .def(
-          "ffi.ModuleGetWriteFormats",
-          [](const Module& module) { return module->GetWriteFormats(); }, refl::short_call())
-      .def(
-          "ffi.ModuleInspectSource",
-          [](const Module& module, const String& format) { return module->InspectSource(format); },
-          refl::short_call())
-      .def(
-          "ffi.ModuleWriteToFile",
-          [](const Module& module, const String& file_name, const String& format) {
-            module->WriteToFile(file_name, format);
-          },
-          refl::short_call());
+  ShortDef()
+      .def("ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); })
+      .def("ffi.ModuleGetPath",
+           [](const Module& module) -> Optional<String> {
+             const Library* library = library_of(module);
+             if (library == nullptr || library->path().empty()) return std::nullopt;
+             return String(library->path());
+           })
+      .def("ffi.ModuleGetFunctionNames", function_names_of)
+      .def("ffi.ModuleGetPropertyMask",
+           [](const Module& module) { return module->GetPropertyMask(); })
+      .def("ffi.ModuleGetWriteFormats",
+           [](const Module& module) { return module->GetWriteFormats(); })
+      .def("ffi.ModuleInspectSource",
+           [](const Module& module, const String& format) { return module->InspectSource(format); })
+      .def("ffi.ModuleWriteToFile",
+           [](const Module& module, const String& file_name, const String& format) {
+             module->WriteToFile(file_name, format);
+           });
 }
 
 void register_imports() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.ModuleImportModule",
-          [](const Module& module, const Module& other) { module->ImportModule(other); },
-          refl::short_call())
-      .def(
-          "ffi.ModuleClearImports", [](const Module& module) { module->ClearImports(); },
-          refl::short_call())
-      .def(
-          "ffi.ModuleGlobalsAdd", [](const Module& module) { KeptModules::instance().add(module); },
-          refl::short_call())
-      .def(
-          "ffi.ModuleGlobalsRemove",
-          [](const Module& module) { KeptModules::instance().remove(module); }, refl::short_call());
+  ShortDef()
+      .def("ffi.ModuleImportModule",
+           [](const Module& module, const Module& other) { module->ImportModule(other); })
+      .def("ffi.ModuleClearImports", [](const Module& module) { module->ClearImports(); })
+      .def("ffi.ModuleGlobalsAdd",
+           [](const Module& module) { KeptModules::instance().add(module); })
+      .def("ffi.ModuleGlobalsRemove",
+           [](const Module& module) { KeptModules::instance().remove(module); });
 }
 
 // These functions run code of the library that they load, so they are not declared as short calls

@@ -123,15 +123,12 @@ String library_of_type(int64_t type_index) {
 }  // namespace
 
 void register_object_functions() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def_packed("ffi.MakeObjectFromPackedArgs", make_object_from_packed_args, refl::short_call())
-      .def(
-          "ffi.GetInvalidObject", []() { return missing_object(); }, refl::short_call())
-      .def(
-          "ffi.GetKwargsObject", []() { return kwargs_object(); }, refl::short_call())
-      .def("ffi.GetRegisteredTypeKeys", registered_keys, refl::short_call())
-      .def("ffi._LibraryOfType", library_of_type, refl::short_call());
+  ShortDef()
+      .def_packed("ffi.MakeObjectFromPackedArgs", make_object_from_packed_args)
+      .def("ffi.GetInvalidObject", []() { return missing_object(); })
+      .def("ffi.GetKwargsObject", []() { return kwargs_object(); })
+      .def("ffi.GetRegisteredTypeKeys", registered_keys)
+      .def("ffi._LibraryOfType", library_of_type);
 }
 
 }  // namespace tvm::ffi::runtime

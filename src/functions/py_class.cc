@@ -2,7 +2,6 @@
 // Global functions for classes defined in Python.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include "core/type_table.h"
 #include "functions/functions.h"
@@ -103,16 +102,16 @@ String origin_of(int32_t type_index) {
 }  // namespace
 
 void register_py_class_functions() {
-  reflection::GlobalDef()
-      .def("ffi._PyClassOpen", open_class, reflection::short_call())
-      .def("ffi._PyClassOpenAgain", open_again, reflection::short_call())
-      .def("ffi._PyClassTakeKey", take_key, reflection::short_call())
-      .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
-      .def("ffi._TypeSetOrigin", set_origin, reflection::short_call())
-      .def("ffi._TypeGetOrigin", origin_of, reflection::short_call())
-      .def("ffi._PyClassForget", forget, reflection::short_call())
-      .def("ffi._PyClassMembersEnd", members_end_of, reflection::short_call())
-      .def("ffi._PyClassCheckAncestors", check_definition, reflection::short_call());
+  ShortDef()
+      .def("ffi._PyClassOpen", open_class)
+      .def("ffi._PyClassOpenAgain", open_again)
+      .def("ffi._PyClassTakeKey", take_key)
+      .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class)
+      .def("ffi._TypeSetOrigin", set_origin)
+      .def("ffi._TypeGetOrigin", origin_of)
+      .def("ffi._PyClassForget", forget)
+      .def("ffi._PyClassMembersEnd", members_end_of)
+      .def("ffi._PyClassCheckAncestors", check_definition);
 }
 
 }  // namespace tvm::ffi::runtime

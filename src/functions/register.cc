@@ -29,6 +29,7 @@ void register_functions() {
   register_dataclass_functions();
   register_graph_json_functions();
   register_graph_pack_functions();
+  register_memory_size_functions();
   register_access_path_types();
   register_structural_functions();
   register_structural_key_type();

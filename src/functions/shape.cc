@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of shapes.
 #include <tvm/ffi/container/shape.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <optional>
 #include <vector>
@@ -27,9 +26,8 @@ Shape shape_from(PackedArgs args) {
 }  // namespace
 
 void register_shape_functions() {
-  reflection::GlobalDef().def_packed(
-      "ffi.Shape", [](PackedArgs args, Any* result) { *result = shape_from(args); },
-      reflection::short_call());
+  ShortDef().def_packed("ffi.Shape",
+                        [](PackedArgs args, Any* result) { *result = shape_from(args); });
 }
 
 }  // namespace tvm::ffi::runtime

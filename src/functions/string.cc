@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions of strings and bytes.
-#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include "functions/functions.h"
@@ -8,11 +7,9 @@
 namespace tvm::ffi::runtime {
 
 void register_string_functions() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def(
-          "ffi.String", [](String text) { return text; }, refl::short_call())
-      .def("ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
+  ShortDef().def("ffi.String", [](String text) { return text; }).def("ffi.Bytes", [](Bytes bytes) {
+    return bytes;
+  });
 }
 
 }  // namespace tvm::ffi::runtime

@@ -66,12 +66,12 @@ bool equal_map_keys(const Any& lhs, const Any& rhs) {
 }  // namespace
 
 void register_structural_functions() {
-  refl::GlobalDef()
-      .def("ffi.StructuralEqual", equal_by_structure, refl::short_call())
-      .def("ffi.GetFirstStructuralMismatch", first_mismatch, refl::short_call())
-      .def("ffi.StructuralHash", structural_hash_bits, refl::short_call())
-      .def("ffi.StructuralKey", make_structural_key, refl::short_call())
-      .def("ffi.StructuralKeyEqual", equal_structural_keys, refl::short_call());
+  ShortDef()
+      .def("ffi.StructuralEqual", equal_by_structure)
+      .def("ffi.GetFirstStructuralMismatch", first_mismatch)
+      .def("ffi.StructuralHash", structural_hash_bits)
+      .def("ffi.StructuralKey", make_structural_key)
+      .def("ffi.StructuralKeyEqual", equal_structural_keys);
 }
 
 void register_structural_key_type() {

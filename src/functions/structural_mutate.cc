@@ -6,7 +6,6 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/extra/structural_mutate.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <cstring>
 #include <utility>
@@ -119,34 +118,26 @@ void register_hooks() {
 }  // namespace
 
 void register_structural_mutate_functions() {
-  namespace refl = reflection;
   refuse_copies<StructuralMutatorObj>();
   register_hooks();
-  refl::GlobalDef()
-      .def("ffi.StructuralMap", structural_map, refl::short_call())
-      .def("ffi.StructuralMutate", structural_mutate, refl::short_call())
-      .def("ffi.StructuralMutatorMutate", mutator_mutate, refl::short_call())
-      .def("ffi.StructuralMutatorDefaultMutate", mutator_default_mutate, refl::short_call())
-      .def(
-          "ffi.StructuralMutatorVarRemapGet",
-          [](const StructuralMutator& mutator, const Any& var) -> Any {
-            return writable(mutator)->VarRemapGetExpected(var).value();
-          },
-          refl::short_call())
-      .def(
-          "ffi.StructuralMutatorVarRemapSet",
-          [](const StructuralMutator& mutator, const Any& var, const Any& mapped) {
-            writable(mutator)->VarRemapSetExpected(var, mapped).value();
-          },
-          refl::short_call())
-      .def(
-          "ffi.StructuralMutatorDefRegionKind",
-          [](const StructuralMutator& mutator) {
-            return static_cast<int32_t>(mutator->def_region_kind());
-          },
-          refl::short_call())
-      .def("ffi.StructuralMutatorWithDefRegionKind", with_def_region_kind<StructuralMutator>,
-           refl::short_call());
+  ShortDef()
+      .def("ffi.StructuralMap", structural_map)
+      .def("ffi.StructuralMutate", structural_mutate)
+      .def("ffi.StructuralMutatorMutate", mutator_mutate)
+      .def("ffi.StructuralMutatorDefaultMutate", mutator_default_mutate)
+      .def("ffi.StructuralMutatorVarRemapGet",
+           [](const StructuralMutator& mutator, const Any& var) -> Any {
+             return writable(mutator)->VarRemapGetExpected(var).value();
+           })
+      .def("ffi.StructuralMutatorVarRemapSet",
+           [](const StructuralMutator& mutator, const Any& var, const Any& mapped) {
+             writable(mutator)->VarRemapSetExpected(var, mapped).value();
+           })
+      .def("ffi.StructuralMutatorDefRegionKind",
+           [](const StructuralMutator& mutator) {
+             return static_cast<int32_t>(mutator->def_region_kind());
+           })
+      .def("ffi.StructuralMutatorWithDefRegionKind", with_def_region_kind<StructuralMutator>);
 }
 
 }  // namespace tvm::ffi::runtime

@@ -156,32 +156,23 @@ void register_types() {
 
 void register_structural_visit_functions() {
   register_types();
-  refl::GlobalDef()
-      .def(
-          "ffi.VisitInterrupt", [](Any value) { return VisitInterrupt(std::move(value)); },
-          refl::short_call())
-      .def("ffi.StructuralWalk", structural_walk, refl::short_call())
-      .def("ffi.StructuralVisit", structural_visit, refl::short_call())
-      .def(
-          "ffi.StructuralVisitorVisit",
-          [](const StructuralVisitor& visitor, AnyView value) {
-            return writable(visitor)->Visit(value);
-          },
-          refl::short_call())
-      .def(
-          "ffi.StructuralVisitorDefaultVisit",
-          [](const StructuralVisitor& visitor, AnyView value) {
-            return writable(visitor)->DefaultVisitExpected(value).value();
-          },
-          refl::short_call())
-      .def(
-          "ffi.StructuralVisitorDefRegionKind",
-          [](const StructuralVisitor& visitor) {
-            return static_cast<int64_t>(visitor->def_region_kind());
-          },
-          refl::short_call())
-      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind<StructuralVisitor>,
-           refl::short_call());
+  ShortDef()
+      .def("ffi.VisitInterrupt", [](Any value) { return VisitInterrupt(std::move(value)); })
+      .def("ffi.StructuralWalk", structural_walk)
+      .def("ffi.StructuralVisit", structural_visit)
+      .def("ffi.StructuralVisitorVisit",
+           [](const StructuralVisitor& visitor, AnyView value) {
+             return writable(visitor)->Visit(value);
+           })
+      .def("ffi.StructuralVisitorDefaultVisit",
+           [](const StructuralVisitor& visitor, AnyView value) {
+             return writable(visitor)->DefaultVisitExpected(value).value();
+           })
+      .def("ffi.StructuralVisitorDefRegionKind",
+           [](const StructuralVisitor& visitor) {
+             return static_cast<int64_t>(visitor->def_region_kind());
+           })
+      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind<StructuralVisitor>);
 }
 
 }  // namespace tvm::ffi::runtime

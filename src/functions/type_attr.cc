@@ -3,7 +3,6 @@
 #include "core/type_attr.h"
 
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include <optional>
@@ -75,12 +74,11 @@ void* type_attr_map_address(BorrowedName name) {
 }  // namespace
 
 void register_type_attr_functions() {
-  namespace refl = reflection;
-  refl::GlobalDef()
-      .def("ffi.TypeAttrSet", type_attr_set, refl::short_call())
-      .def("ffi.TypeAttrGet", type_attr_get, refl::short_call())
-      .def("ffi.TypeAttrCopy", type_attr_copy, refl::short_call())
-      .def("ffi.TypeAttrMap", type_attr_map_address, refl::short_call());
+  ShortDef()
+      .def("ffi.TypeAttrSet", type_attr_set)
+      .def("ffi.TypeAttrGet", type_attr_get)
+      .def("ffi.TypeAttrCopy", type_attr_copy)
+      .def("ffi.TypeAttrMap", type_attr_map_address);
 }
 
 }  // namespace runtime

@@ -12,8 +12,7 @@ void register_visit_error_context() {
   refl::ObjectDef<VisitErrorContextObj>(refl::init(false))
       .def_ro("reverse_visit_pattern", &VisitErrorContextObj::reverse_visit_pattern)
       .def_ro("prev_error_context", &VisitErrorContextObj::prev_error_context);
-  refl::GlobalDef().def("ffi.VisitErrorContext.FindAccessPaths", VisitErrorContext::FindAccessPaths,
-                        refl::short_call());
+  ShortDef().def("ffi.VisitErrorContext.FindAccessPaths", VisitErrorContext::FindAccessPaths);
 }
 
 }  // namespace tvm::ffi::runtime

@@ -5,8 +5,6 @@
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/function.h>
 
-#include <utility>
-
 #include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/leaf_order.h"
@@ -53,7 +51,10 @@ class Comparer {
   // unequal.
   int compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     int order = compare_values(lhs, rhs);
-    while (order == 0 && !stack_.empty()) order = step();
+    while (order == 0 && !stack_.empty()) {
+      order = step_by_kind(this, &stack_.back(), &Comparer::step_in_sequence,
+                           &Comparer::step_in_mapping, &Comparer::step_in_fields);
+    }
     if (order == 0) return 0;
     if (shared_->is_ordering) refuse_order_of_mappings();
     return order;
@@ -127,25 +128,13 @@ class Comparer {
     }
   }
 
-  // Compares the next two children of the pair on top of the stack.
-  int step() {
-    CompareFrame& frame = stack_.back();
-    switch (frame.children.kind()) {
-      case Children::kSequence:
-        return step_in_sequence(&frame);
-      case Children::kMapping:
-        return step_in_mapping(&frame);
-      default:
-        return step_in_fields(&frame);
-    }
-  }
-
   int end(const CompareFrame& frame) {
     close(frame);
     stack_.pop();
     return 0;
   }
 
+  // The steps compare the next two children of the pair on top of the stack.
   int step_in_sequence(CompareFrame* frame) {
     TVMFFIAny left;
     const SeqBaseObj* right =
@@ -175,7 +164,7 @@ class Comparer {
 
   int step_in_fields(CompareFrame* frame) {
     TVMFFIAny left, right;
-    // Compare successive leaf fields in one loop, without returning to step().
+    // Compare successive leaf fields in one loop, without returning to compare().
     while (frame->children.next(&left, &shared_->held)) {
       if (read_field(frame->children.field(), frame->right, &right)) {
         right = shared_->held.keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(right));

@@ -4,20 +4,28 @@
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/extra/base64.h>
+#include <tvm/ffi/extra/json.h>
 #include <tvm/ffi/extra/serialization.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "graph/graph_json.h"
-#include "graph/graph_json_out.h"
 #include "graph/walk.h"
 #include "text/dtype_text.h"
 #include "text/inline_stack.h"
+#include "text/json_number.h"
+#include "text/json_string.h"
+#include "text/json_write.h"
+#include "text/text_buffer.h"
 
 namespace tvm::ffi {
 namespace runtime {
@@ -33,7 +41,67 @@ struct JSONWriteFrame {
   size_t first_operand;  // position in `operands_` of the number of the first child
 };
 
-template <typename Out>
+// The text under construction.
+class GraphTextOut {
+ public:
+  void begin_node(std::string_view type_key) {
+    out_.append(out_.size() == 0 ? R"({"type":)" : R"(,{"type":)");
+    append_json_string(type_key, &out_);
+  }
+  void end_node() { out_.push('}'); }
+  void begin_data() { out_.append(R"(,"data":)"); }
+
+  void begin_array() { open('['); }
+  void element() { separate(); }
+  void end_array() { out_.push(']'); }
+  void begin_object() { open('{'); }
+  void field(const TVMFFIFieldInfo* info) {
+    separate();
+    append_json_string(ToStringView(info->name), &out_);
+    out_.push(':');
+  }
+  void end_object() { out_.push('}'); }
+
+  void put_int(int64_t value) { append_json_int(value, &out_); }
+  void put_text(std::string_view text) { append_json_string(text, &out_); }
+  void put_leaf(const TVMFFIAny& value) { append_json_leaf(value, &out_); }
+  void put_value(const Any& value) { append_json(value, 0, &out_); }
+
+  // Completes the document and returns it.
+  String finish(int64_t root_index, const Any& metadata) {
+    out_.push(']');
+    if (metadata.type_index() != kTVMFFINone) {
+      out_.append(R"(,"metadata":)");
+      append_json(metadata, 0, &out_);
+    }
+    out_.push('}');
+    constexpr std::string_view kBefore = R"({"root_index":)";
+    constexpr std::string_view kAfter = R"(,"nodes":[)";
+    constexpr size_t kMostDigits = std::numeric_limits<int64_t>::digits10 + 2;
+    char begin[kBefore.size() + kMostDigits + kAfter.size()];
+    char* end = std::copy(kBefore.begin(), kBefore.end(), begin);
+    end = std::to_chars(end, std::end(begin), root_index).ptr;
+    end = std::copy(kAfter.begin(), kAfter.end(), end);
+    out_.prepend(std::string_view(begin, static_cast<size_t>(end - begin)));
+    return out_.finish();
+  }
+
+ private:
+  void open(char bracket) {
+    out_.push(bracket);
+    is_first_ = true;
+  }
+  void separate() {
+    if (!is_first_) out_.push(',');
+    is_first_ = false;
+  }
+
+  TextBuffer out_;
+  // Whether the text ends with an opening bracket. One flag suffices, because arrays in data are
+  // not nested.
+  bool is_first_ = true;
+};
+
 class GraphWriter {
  public:
   GraphWriter() : stack_(kJSONWriteOperation, &held_), to_json_("__data_to_json__") {}
@@ -54,7 +122,7 @@ class GraphWriter {
     return operands_.back();
   }
 
-  Out& out() { return out_; }
+  GraphTextOut& out() { return out_; }
 
  private:
   // Adds the node number of a value to the operands. If the value has children and is not written
@@ -95,8 +163,7 @@ class GraphWriter {
   }
 
   void begin_node(int32_t type_index) {
-    const TVMFFITypeInfo* type = find_type(type_index);
-    out_.begin_node(type, ToStringView(type->type_key));
+    out_.begin_node(ToStringView(find_type(type_index)->type_key));
   }
   void begin_data_node(int32_t type_index) {
     begin_node(type_index);
@@ -133,12 +200,12 @@ class GraphWriter {
       case kTVMFFISmallBytes:
       case kTVMFFIBytes:
         begin_data_node(kTVMFFIBytes);
-        put_string(Base64Encode(owned(value).template cast<Bytes>()));
+        put_string(Base64Encode(owned(value).cast<Bytes>()));
         break;
       case kTVMFFIShape:
         begin_data_node(value.type_index);
         out_.begin_array();
-        for (int64_t extent : owned(value).template cast<Shape>()) put_element(extent);
+        for (int64_t extent : owned(value).cast<Shape>()) put_element(extent);
         out_.end_array();
         break;
       default:
@@ -261,27 +328,26 @@ class GraphWriter {
   std::unordered_map<Any, int64_t, AnyHash, AnyEqual> numbers_;
   InlineStack<int64_t, 32> operands_;  // numbers of the written children of open frames
   int64_t num_nodes_ = 0;
-  Out out_;
+  GraphTextOut out_;
   reflection::TypeAttrColumn to_json_;
 };
-
-template <typename Out>
-auto write_graph(const Any& value, const Any& metadata) {
-  GraphWriter<Out> writer;
-  int64_t root = writer.write(value);
-  return writer.out().finish(root, metadata);
-}
 
 }  // namespace
 
 String to_json_graph_string(const Any& value, const Any& metadata) {
-  return write_graph<GraphTextOut>(value, metadata);
+  GraphWriter writer;
+  int64_t root = writer.write(value);
+  return writer.out().finish(root, metadata);
 }
 
 }  // namespace runtime
 
 json::Value ToJSONGraph(const Any& value, const Any& metadata) {
-  return runtime::write_graph<runtime::GraphTreeOut>(value, metadata);
+  json::Value document = json::Parse(runtime::to_json_graph_string(value, nullptr));
+  if (metadata == nullptr) return document;
+  auto members = document.cast<json::Object>();
+  members.Set("metadata", metadata);
+  return members;
 }
 
 }  // namespace tvm::ffi

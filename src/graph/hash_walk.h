@@ -107,7 +107,10 @@ class HashWalk {
     uint64_t hash;
     if (Rules::hash_leaf(root, &hash)) return hash;
     open(root.v_obj, region);
-    while (!stack_.empty()) step();
+    while (!stack_.empty()) {
+      step_by_kind(this, &stack_.back(), &HashWalk::step_in_sequence, &HashWalk::step_in_mapping,
+                   &HashWalk::step_in_fields);
+    }
     return result_;
   }
 
@@ -260,19 +263,7 @@ class HashWalk {
     take(hash);
   }
 
-  // Hashes parts of the object on top of the stack, up to the first part that has children.
-  void step() {
-    HashFrame& frame = stack_.back();
-    switch (frame.children.kind()) {
-      case Children::kSequence:
-        return step_in_sequence(&frame);
-      case Children::kMapping:
-        return step_in_mapping(&frame);
-      default:
-        return step_in_fields(&frame);
-    }
-  }
-
+  // The steps hash parts of the object on top of the stack, up to the first that has children.
   void step_in_fields(HashFrame* frame) {
     const TVMFFIObject* object = frame->children.object();
     const PlannedField* end = frame->children.end_of_fields();

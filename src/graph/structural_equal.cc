@@ -40,7 +40,10 @@ EqualWalk::~EqualWalk() {
 
 bool EqualWalk::equal(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
   is_equal_ = compare(lhs, rhs, region);
-  while (is_equal_ && !stack_.empty()) is_equal_ = step();
+  while (is_equal_ && !stack_.empty()) {
+    is_equal_ = step_by_kind(this, &stack_.back(), &EqualWalk::step_in_sequence,
+                             &EqualWalk::step_in_mapping, &EqualWalk::step_in_fields);
+  }
   return is_equal_;
 }
 
@@ -175,18 +178,6 @@ bool EqualWalk::close(const EqualFrame& frame) {
   }
   stack_.pop();
   return true;
-}
-
-bool EqualWalk::step() {
-  EqualFrame& frame = stack_.back();
-  switch (frame.children.kind()) {
-    case Children::kSequence:
-      return step_in_sequence(&frame);
-    case Children::kMapping:
-      return step_in_mapping(&frame);
-    default:
-      return step_in_fields(&frame);
-  }
 }
 
 // Compares a field that is_equal_field() cannot decide.

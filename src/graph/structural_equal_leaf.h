@@ -79,11 +79,4 @@ TVM_FFI_INLINE Verdict compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs
   return verdict(same_bits || are_nans(lhs, rhs));
 }
 
-/*! \brief Compare two references, each of which may be NULL. */
-TVM_FFI_INLINE Verdict compare_references(TVMFFIObject* lhs, TVMFFIObject* rhs) {
-  if (lhs == nullptr || rhs == nullptr) return verdict(lhs == rhs);
-  // References have no small form of strings, so the types must be equal.
-  return lhs->type_index == rhs->type_index ? compare_objects(lhs, rhs) : Verdict::kDifferent;
-}
-
 }  // namespace tvm::ffi::runtime::structural

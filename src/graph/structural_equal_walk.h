@@ -122,8 +122,7 @@ class EqualWalk {
   void leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening, size_t num_fickle_keys);
   bool close(const EqualFrame& frame);
 
-  // Compares parts of the pair on top of the stack, up to the first part that has children.
-  bool step();
+  // The steps compare parts of the pair on top of the stack, up to the first that has children.
   bool step_in_fields(EqualFrame* frame);
   bool compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
                      const TVMFFIObject* rhs);

@@ -10,7 +10,6 @@
 #include <tvm/ffi/detail/graph_walk.h>
 
 #include <cstddef>
-#include <cstdint>
 
 #include "graph/field_plan.h"
 
@@ -50,6 +49,20 @@ inline TVMFFIAny value_of(TVMFFIObject* object) { return detail::ObjectValue(obj
  */
 inline bool has_one_reference(const TVMFFIObject* object) {
   return detail::StrongRefCount(object) == 1;
+}
+
+/*! \brief Call the member function of `walk` for the kind of children of a frame. */
+template <typename Walk, typename Frame, typename Step>
+TVM_FFI_INLINE auto step_by_kind(Walk* walk, Frame* frame, Step in_sequence, Step in_mapping,
+                                 Step in_fields) {
+  switch (frame->children.kind()) {
+    case Children::kSequence:
+      return (walk->*in_sequence)(frame);
+    case Children::kMapping:
+      return (walk->*in_mapping)(frame);
+    default:
+      return (walk->*in_fields)(frame);
+  }
 }
 
 /*! \brief Increments the count of running hooks during the lifetime of this object. */

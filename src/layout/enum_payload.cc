@@ -9,7 +9,6 @@
 #include <tvm/ffi/reflection/accessor.h>
 
 #include <optional>
-#include <string_view>
 
 #include "core/enum_store.h"
 #include "core/type_table.h"

@@ -9,9 +9,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "c_symbols.h"
 #include "wrapping.h"

@@ -6,8 +6,6 @@
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
-#include <utility>
-
 #include "wrapping.h"
 
 namespace tvm::ffi::testing {

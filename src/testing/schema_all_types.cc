@@ -9,7 +9,6 @@
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
-#include <string>
 #include <utility>
 
 #include "wrapping.h"

@@ -6,7 +6,6 @@
 
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "text/inline_stack.h"
 #include "text/json_number.h"

@@ -6,7 +6,6 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/extra/json.h>
 
-#include <string>
 #include <unordered_set>
 #include <vector>
 

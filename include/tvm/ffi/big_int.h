@@ -349,10 +349,6 @@ inline std::istream& operator>>(std::istream& is, BigInt& value) {
   return is;
 }
 
-}  // namespace tvm::ffi
-
-namespace tvm::ffi {
-
 inline BigInt::BigInt(double value) : BigInt(detail::int_ops::FromDoubleFallback(value)) {}
 
 inline BigInt::operator double() const { return detail::int_ops::ToDoubleFallback(*this); }

@@ -116,10 +116,6 @@ class PackedArgsCallable {
   TCallable callable_;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /*! \brief Throw the error that a failed C call left in the error slot of this thread. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowSafeCallRaised() {
   throw MoveFromSafeCallRaised();

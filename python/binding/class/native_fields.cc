@@ -2,7 +2,6 @@
 // Registration of the fields of a class in the type table, after all checks.
 #include "native_fields.h"
 
-#include <cstring>
 #include <memory>
 
 #include "../call.h"

@@ -2,7 +2,6 @@
 // Iteration over maps and dicts. The iterator owns a reference to a map. Code that changes a map
 // with several references changes a copy, so the iteration does not see changes. A dict may change:
 // its keys are copied at the beginning, and the iteration skips keys that were removed.
-#include <new>
 #include <vector>
 
 #include "native.h"

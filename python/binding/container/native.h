@@ -8,8 +8,6 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
 
-#include <utility>
-
 #include "../call.h"
 #include "../convert/native_value.h"
 #include "../type/types.h"

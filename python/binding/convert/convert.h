@@ -7,8 +7,6 @@
 
 #include <tvm/ffi/c_api.h>
 
-#include <cstring>
-
 #include "../compat.h"
 #include "../ref.h"
 #include "../type/types.h"

@@ -5,7 +5,6 @@
 
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "../recursion.h"
 #include "convert.h"

@@ -482,10 +482,6 @@ int remove_native_members(const ClassInfo* info, PyTypeObject* cls, bool* had_in
   return 0;
 }
 
-}  // namespace
-
-namespace {
-
 int refresh_members(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   if ((cls->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return 0;
   bool had_init = false;

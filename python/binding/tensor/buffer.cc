@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buffer protocol of core.Tensor: memoryview(tensor) and numpy.asarray(tensor) share the memory
 // of a tensor on the CPU whose data type has a format in PEP 3118.
-#include <cstdlib>
-#include <new>
 
 #include "../convert/convert.h"
 #include "../type/types.h"

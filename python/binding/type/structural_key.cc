@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._StructuralKeyBase: equality and hash of structural.StructuralKey, as slots.
-#include <cstring>
 
 #include "../call.h"
 #include "types.h"

@@ -79,13 +79,6 @@ struct TensorRule {
   /*! \brief The alignment of the first element in bytes, if that of its type is not enough. */
   size_t alignment = 1;
   DeclaredExtent extents[kMaxDeclaredRank] = {};
-
-  constexpr bool HasNames() const {
-    for (int32_t i = 0; i < rank && i < kMaxDeclaredRank; ++i) {
-      if (extents[i].kind == DeclaredExtent::kName) return true;
-    }
-    return false;
-  }
 };
 
 template <typename E>

@@ -97,9 +97,6 @@ struct StructuralMutateSteps {
 inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
                              InplaceMode mode) noexcept;
 
-}  // namespace detail
-
-namespace detail {
 struct StructuralMutatorUnsafe;
 }  // namespace detail
 
@@ -717,10 +714,6 @@ class StructuralMapDynEngine : public detail::MapTableEngine<Parent, order, deta
       : detail::MapTableEngine<Parent, order, detail::CallbackList>(
             detail::CallbackList(callbacks), detail::CallbackList(callbacks_with_kind)) {}
 };
-
-}  // namespace tvm::ffi
-
-namespace tvm::ffi {
 
 /*!
  * \brief Replace values by the results of callbacks.

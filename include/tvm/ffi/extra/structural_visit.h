@@ -548,10 +548,6 @@ class StructuralVisitEngine
   std::tuple<Callbacks...> callbacks_;
 };
 
-}  // namespace tvm::ffi
-
-namespace tvm::ffi {
-
 /*!
  * \brief Call callbacks for a value and everything below it.
  * \tparam order when callbacks run.

@@ -86,10 +86,6 @@ int32_t index_of_kind(SchemaKind kind) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 bool derives_from(const TVMFFITypeInfo* info, const TVMFFITypeInfo* base) {
   return info == base ||
          (info->type_depth > base->type_depth && info->type_ancestors[base->type_depth] == base);
