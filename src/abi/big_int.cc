@@ -12,10 +12,8 @@ namespace runtime = tvm::ffi::runtime;
 
 namespace {
 
-/*!
- * \brief A big integer. Its words follow this struct in memory, in two's complement, the least
- * significant word first.
- */
+/*! \brief A big integer. Its words follow this struct in memory, in two's complement, the least
+ * significant word first. */
 struct BigIntObject {
   TVMFFIObject header;
   size_t size;

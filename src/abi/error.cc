@@ -14,10 +14,8 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*!
- * \brief Return a handle after adding a reference, which the new error object will own. NULL is
- * returned unchanged.
- */
+/*! \brief Return a handle after adding a reference, which the new error object will own. NULL is
+ * returned unchanged. */
 TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
   if (handle != nullptr) ObjectUnsafe::IncRefObjectHandle(handle);
   return handle;

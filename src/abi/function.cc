@@ -66,10 +66,8 @@ bool is_function(TVMFFIObjectHandle handle) {
   return handle != nullptr && static_cast<TVMFFIObject*>(handle)->type_index == kTVMFFIFunction;
 }
 
-/*!
- * \brief Register a function under a name; the registry gets a new reference. \return false when
- * the name is taken.
- */
+/*! \brief Register a function under a name; the registry gets a new reference. \return false when
+ * the name is taken. */
 bool set_retained(std::string_view name, TVMFFIObject* function,
                   const runtime::GlobalFunctionInfo& info, bool allow_override) {
   auto owned = ObjectUnsafe::ObjectPtrFromUnowned<tvm::ffi::Object>(function);

@@ -14,9 +14,8 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*!
- * \brief A box around a foreign handle: the members that clients see, then the creator's deleter.
- */
+/*! \brief A box around a foreign handle: the members that clients see, then the creator's
+ * deleter. */
 struct OpaqueBox {
   TVMFFIObject header;
   TVMFFIOpaqueObjectCell cell;

@@ -10,10 +10,8 @@ namespace runtime = tvm::ffi::runtime;
 
 namespace {
 
-/*!
- * \brief Copy a text into a value of class `Text` (String or Bytes). A short text is stored inside
- * the value, a longer text on the heap.
- */
+/*! \brief Copy a text into a value of class `Text` (String or Bytes). A short text is stored inside
+ * the value, a longer text on the heap. */
 template <typename Text>
 int copy_text(const TVMFFIByteArray* input, TVMFFIAny* out) {
   if (runtime::check_text(input, "input") != 0) return -1;

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/error_slot.h"
-#include "core/raw_object.h"
 #include "core/foreign_tensor.h"
+#include "core/raw_object.h"
 #include "core/tensor_check.h"
 #include "core/type_name.h"
 
@@ -85,10 +85,8 @@ void delete_exported(Managed* self) {
   delete self;
 }
 
-/*!
- * \brief Make a managed tensor that shares the data of the tensor object `from`. The caller sets
- * the version and the flags of the managed tensor.
- */
+/*! \brief Make a managed tensor that shares the data of the tensor object `from`. The caller sets
+ * the version and the flags of the managed tensor. */
 template <typename Managed>
 int export_tensor(TVMFFIObjectHandle from, Managed** out) {
   if (out == nullptr) return runtime::raise_null("out");

@@ -31,9 +31,8 @@ int check_texts(const Info* info) {
   return runtime::check_text(&info->metadata, "info->metadata");
 }
 
-/*!
- * \brief Owns the default value and the setter function of a field until the field is registered.
- */
+/*! \brief Owns the default value and the setter function of a field until the field is
+ * registered. */
 struct FieldValues {
   Any default_value;
   tvm::ffi::ObjectPtr<tvm::ffi::Object> setter;

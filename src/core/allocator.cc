@@ -12,10 +12,8 @@ namespace tvm::ffi::runtime {
 
 namespace {
 
-/*!
- * \brief Number of bytes in front of the memory of an object: the address of the malloc block, then
- * the TVMFFIObjectAllocHeader in the last 8 bytes.
- */
+/*! \brief Number of bytes in front of the memory of an object: the address of the malloc block,
+ * then the TVMFFIObjectAllocHeader in the last 8 bytes. */
 constexpr size_t kReserved = 16;
 
 void* block_of(void* body) {

@@ -10,10 +10,8 @@ namespace tvm::ffi::runtime {
 /*! \brief Return the installed allocator, or the default one. */
 TVMFFICustomAllocator* custom_allocator();
 
-/*!
- * \brief Install an allocator, which must live until the process ends. NULL installs the default
- * one.
- */
+/*! \brief Install an allocator, which must live until the process ends. NULL installs the default
+ * one. */
 void set_custom_allocator(TVMFFICustomAllocator* allocator);
 
 }  // namespace tvm::ffi::runtime

@@ -8,12 +8,10 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-/*!
- * \brief Number of cells in the first array. A longer array must rarely replace this array: a
+/*! \brief Number of cells in the first array. A longer array must rarely replace this array: a
  * client that loads the data pointer of a column before the size could combine the old array with
  * the new size. A large array costs little: the system zeroes its memory, and provides only the
- * pages in use.
- */
+ * pages in use. */
 constexpr int32_t kFirstCapacity = 8192;
 
 using AliasedWord __attribute__((may_alias)) = uint64_t;
@@ -30,9 +28,8 @@ Words words_of(const TVMFFIAny& value) {
   return words;
 }
 
-/*!
- * \brief Number of most recent arrays that are checked for reuse before a new array is allocated.
- */
+/*! \brief Number of most recent arrays that are checked for reuse before a new array is
+ * allocated. */
 constexpr size_t kMaxTried = 8;
 
 uint64_t kind_at(const std::vector<uint64_t>& kinds, int32_t index) {
@@ -41,10 +38,8 @@ uint64_t kind_at(const std::vector<uint64_t>& kinds, int32_t index) {
 
 }  // namespace
 
-/*!
- * \brief Whether a value of this kind can be written into the cell without breaking the rules of
- * AttrCells.
- */
+/*! \brief Whether a value of this kind can be written into the cell without breaking the rules of
+ * AttrCells. */
 bool AttrCells::Array::accepts(int32_t index, uint64_t kind) const {
   uint64_t known = kind_at(kinds, index);
   return index < capacity && (kind == 0 || known == 0 || known == kind);

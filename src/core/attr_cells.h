@@ -56,9 +56,8 @@ class AttrCells {
   std::vector<std::unique_ptr<Array>> arrays_;
   /*! \brief The published array. */
   Array* current_ = nullptr;
-  /*!
-   * \brief The array that `store` will publish instead of `current_`, or NULL to keep `current_`.
-   */
+  /*! \brief The array that `store` will publish instead of `current_`, or NULL to keep
+   * `current_`. */
   Array* prepared_ = nullptr;
 };
 

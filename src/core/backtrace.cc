@@ -39,25 +39,19 @@ struct Walk {
   bool drop_first = false;
   /*! \brief Whether the first requested frame has not been reached. */
   bool waiting = true;
-  /*!
-   * \brief Whether all frames so far belong to the binding. A backtrace that the binding requests
-   * for a Python function begins with such frames.
-   */
+  /*! \brief Whether all frames so far belong to the binding. A backtrace that the binding requests
+   * for a Python function begins with such frames. */
   bool in_binding = true;
   int frames = 0;
 };
 
 #if !defined(_WIN32)
 
-/*!
- * \brief Maximum number of frames of the runtime itself before the first requested frame. After
- * this number of frames, the walk shows frames even if it has not reached the requested frame.
- */
+/*! \brief Maximum number of frames of the runtime itself before the first requested frame. After
+ * this number of frames, the walk shows frames even if it has not reached the requested frame. */
 constexpr int kMostOwnFrames = 16;
-/*!
- * \brief Maximum number of visited frames. Frames that are not shown do not count as lines, so the
- * line limit alone would not end the walk of an endless recursion of such frames.
- */
+/*! \brief Maximum number of visited frames. Frames that are not shown do not count as lines, so the
+ * line limit alone would not end the walk of an endless recursion of such frames. */
 constexpr int kMostFrames = 1 << 16;
 
 /*! \brief Add the lines of a frame. \return false when the walk ends here. */

@@ -8,22 +8,16 @@ namespace tvm::ffi::runtime {
 
 /*! \brief Where a backtrace begins and ends, and the text of its first line. */
 struct BacktraceRequest {
-  /*!
-   * \brief The place that the first line shows, together with `function` and `line`. This line
-   * replaces the line of the frame `first_frame`. If `file` is NULL, there is no such line.
-   */
+  /*! \brief The place that the first line shows, together with `function` and `line`. This line
+   * replaces the line of the frame `first_frame`. If `file` is NULL, there is no such line. */
   const char* file = nullptr;
   const char* function = nullptr;
   int line = 0;
-  /*!
-   * \brief Whether to continue beyond the nearest call boundary (FrameKind::kBoundary), which is an
-   * entry point of the ABI or of the Python interpreter.
-   */
+  /*! \brief Whether to continue beyond the nearest call boundary (FrameKind::kBoundary), which is
+   * an entry point of the ABI or of the Python interpreter. */
   bool cross_boundary = false;
-  /*!
-   * \brief Return address in the first frame to show. The backtrace omits the frames that were
-   * called from that frame.
-   */
+  /*! \brief Return address in the first frame to show. The backtrace omits the frames that were
+   * called from that frame. */
   const void* first_frame = nullptr;
 };
 
@@ -36,16 +30,12 @@ struct BacktraceRequest {
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 
-/*!
- * \brief Return the maximum number of lines of a backtrace, which TVM_TRACEBACK_LIMIT sets. Tests
- * change this environment variable, so it is read each time.
- */
+/*! \brief Return the maximum number of lines of a backtrace, which TVM_TRACEBACK_LIMIT sets. Tests
+ * change this environment variable, so it is read each time. */
 int32_t backtrace_line_limit() noexcept;
 
-/*!
- * \brief Empty the cache of code addresses. Call this after closing a library: the next library may
- * be loaded at the same address.
- */
+/*! \brief Empty the cache of code addresses. Call this after closing a library: the next library
+ * may be loaded at the same address. */
 void forget_code_addresses() noexcept;
 
 }  // namespace tvm::ffi::runtime

@@ -26,10 +26,8 @@ class ElfFile {
   /*! \brief Whether the file has line information. */
   bool has_line_table() const { return has_line_table_; }
 
-  /*!
-   * \brief Return the name of the function at an address in the file (not in memory); "" if
-   * unknown.
-   */
+  /*! \brief Return the name of the function at an address in the file (not in memory); "" if
+   * unknown. */
   std::string function_at(uint64_t address) const;
 
  private:

@@ -21,10 +21,8 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-/*!
- * \brief Give `to` the content of `from`. The containers of `to` stay the same objects, because
- * clients change them in place.
- */
+/*! \brief Give `to` the content of `from`. The containers of `to` stay the same objects, because
+ * clients change them in place. */
 void copy_content(const EnumStateObj& from, EnumStateObj* to) {
   to->entries.clear();
   for (const ObjectRef& entry : from.entries) to->entries.push_back(entry);
@@ -69,10 +67,8 @@ class EnumChange final : public LoadChange {
   }
 
  private:
-  /*!
-   * \brief Take over the entries that a library compiled for apache-tvm-ffi 0.1.11 or 0.1.12 has
-   * put into the Dict of the enum. \return whether the load has added or removed entries.
-   */
+  /*! \brief Take over the entries that a library compiled for apache-tvm-ffi 0.1.11 or 0.1.12 has
+   * put into the Dict of the enum. \return whether the load has added or removed entries. */
   bool take_new_entries() {
     EnumSession session;
     EnumRecord* record = find_enum_record(&session, type_index_);
@@ -120,10 +116,8 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
   remove_entries(session, type_index, record, removed);
 }
 
-/*!
- * \brief Record the change of an enum in the library load that runs on this thread. \return false
- * if no load runs, or if the load has already recorded the enum.
- */
+/*! \brief Record the change of an enum in the library load that runs on this thread. \return false
+ * if no load runs, or if the load has already recorded the enum. */
 bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   LoadScope* scope = LoadScope::current();
   const void* key = &type->has_enum_state;

@@ -28,10 +28,8 @@ namespace {
 
 std::atomic<bool> has_dicts{false};
 
-/*!
- * \brief Whether the enum is an IntEnum: the number of an entry is then its payload, not its
- * position.
- */
+/*! \brief Whether the enum is an IntEnum: the number of an entry is then its payload, not its
+ * position. */
 bool has_own_numbers(int32_t type_index) {
   return detail::IsObjectInstance<IntEnumObj>(type_index);
 }
@@ -209,9 +207,7 @@ bool sync_column(EnumSession* session, int32_t type_index, EnumRecord* record,
   return is_changed;
 }
 
-/*!
- * \brief Return the names of the columns in the state and in the Dict of the library.
- */
+/*! \brief Return the names of the columns in the state and in the Dict of the library. */
 std::vector<String> columns_of(const EnumRecord& record) {
   std::vector<String> columns;
   if (record.dicts->attrs.has_value()) {

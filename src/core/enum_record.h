@@ -29,17 +29,14 @@ struct WaitingField {
   Any value;
 };
 
-/*!
- * \brief The form of an enum in libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12.
+/*! \brief The form of an enum in libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12.
  * The libraries change both Dicts without calling the runtime, so each lookup of the enum compares
- * the Dicts with the state.
- */
+ * the Dicts with the state. */
 struct EnumDicts {
   /*! \brief Entries by name. In enums other than IntEnum the position of an entry is its number. */
   std::optional<Dict<Any, Any>> entries;
-  /*!
-   * \brief For each column a List with values by position. None means that the entry has no value.
-   */
+  /*! \brief For each column a List with values by position. None means that the entry has no
+   * value. */
   std::optional<Dict<Any, Any>> attrs;
   // The members below are the result of the last comparison of the Dicts with the state.
   size_t num_entries = 0;
@@ -52,10 +49,8 @@ struct EnumDicts {
 struct EnumRecord {
   /*! \brief The value of `__ffi_enum__`; nothing if the type is not an enum. */
   std::optional<EnumState> state;
-  /*!
-   * \brief Number of indexes in the state when `names` was computed. If the state now has another
-   * number, a client has changed it.
-   */
+  /*! \brief Number of indexes in the state when `names` was computed. If the state now has another
+   * number, a client has changed it. */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
   /*! \brief Entry name -> the library load that registered the entry, if a load did so. */
@@ -67,10 +62,8 @@ struct EnumRecord {
   std::optional<EnumDicts> dicts;
 };
 
-/*!
- * \brief The records by type index. They are never destroyed, because entries live as long as the
- * process.
- */
+/*! \brief The records by type index. They are never destroyed, because entries live as long as the
+ * process. */
 using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 
 /*! \brief Whether any enum has ever had waiting fields. */
@@ -79,10 +72,8 @@ extern std::atomic<bool> has_waiting_fields;
 /*! \brief Holds the lock of the store. After releasing the lock, destroys the dropped values. */
 class EnumSession {
  public:
-  /*!
-   * \param may_wait whether to wait for the lock. If false, take the lock only if it is free;
-   * has_lock() tells whether it was taken.
-   */
+  /*! \param may_wait whether to wait for the lock. If false, take the lock only if it is free;
+   * has_lock() tells whether it was taken. */
   explicit EnumSession(bool may_wait = true);
   EnumSession(const EnumSession&) = delete;
   EnumSession& operator=(const EnumSession&) = delete;
@@ -133,15 +124,12 @@ void set_waiting_enum_fields(int32_t type_index);
 
 // The functions below need a session, because a session holds the lock.
 
-/*!
- * \brief Return the record of an enum, updated with the changes that clients made to its state and
- * its Dicts; NULL when the type is not an enum.
- */
+/*! \brief Return the record of an enum, updated with the changes that clients made to its state and
+ * its Dicts; NULL when the type is not an enum. */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
-/*!
- * \brief Make the type an enum if it is not one, and return its record as find_enum_record does.
- */
+/*! \brief Make the type an enum if it is not one, and return its record as find_enum_record
+ * does. */
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 
 /*! \brief Remove the state of a type, which is then not an enum. */
@@ -182,10 +170,8 @@ void adopt_enum_dicts(EnumSession* session, int32_t type_index);
  */
 void sync_enum_record(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*!
- * \brief Set the Dicts to the content of the state; remove the entries that the state does not
- * have.
- */
+/*! \brief Set the Dicts to the content of the state; remove the entries that the state does not
+ * have. */
 void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record);
 
 /*! \brief Set a value in the state, or remove the value if `value` is NULL. */
@@ -219,10 +205,8 @@ void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry)
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value);
 
-/*!
- * \brief Update the views (core/enum_store.h) of a type that readers may be using without a call,
- * and forget the other ones. Call this after each change of a record.
- */
+/*! \brief Update the views (core/enum_store.h) of a type that readers may be using without a call,
+ * and forget the other ones. Call this after each change of a record. */
 void update_enum_views(EnumSession* session, int32_t type_index);
 
 }  // namespace tvm::ffi::runtime

@@ -38,10 +38,8 @@ TVM_FFI_INLINE EnumTable& enum_table() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*!
- * \brief Return the number for a new entry. \throws Error ValueError if the object has another
- * name.
- */
+/*! \brief Return the number for a new entry. \throws Error ValueError if the object has another
+ * name. */
 int64_t number_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                      int64_t num_entries, const ObjectRef& entry) {
   auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());

@@ -42,9 +42,8 @@ inline std::string_view column_of_enum_view(std::string_view name) {
   return name.substr(kEnumAttrPrefix.size(), name.size() - affixes);
 }
 
-/*!
- * \brief Whether a type attribute is a Dict that libraries fill in place and that the store reads.
- */
+/*! \brief Whether a type attribute is a Dict that libraries fill in place and that the store
+ * reads. */
 inline bool is_enum_dict(std::string_view name) {
   return name == kEnumEntryDictName || name == kEnumAttrDictName;
 }
@@ -105,10 +104,8 @@ void check_enum_member_name(int32_t type_index, const char* kind, std::string_vi
 void add_enum_entry(int32_t type_index, const String& name, Optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields);
 
-/*!
- * \brief Set or replace the value of an entry in a column. If the entry does not exist yet, the
- * value is stored until the entry is added. Makes the type an enum if it is not one.
- */
+/*! \brief Set or replace the value of an entry in a column. If the entry does not exist yet, the
+ * value is stored until the entry is added. Makes the type an enum if it is not one. */
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value);
 
 /*!
@@ -131,10 +128,8 @@ Any find_enum_attr(int32_t type_index, const String& column, const ObjectRef& en
 /*! \brief Return the entry with a number or a name; nothing when there is none. */
 Optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);
 
-/*!
- * \brief Copy the entries of a type: an Array of them, and a Map from the number and the name of
- * each entry to the entry. Return an empty array when the type is not an enum.
- */
+/*! \brief Copy the entries of a type: an Array of them, and a Map from the number and the name of
+ * each entry to the entry. Return an empty array when the type is not an enum. */
 Array<Any> copy_enum_entries(int32_t type_index);
 
 /*! \brief Return the name of an enum entry; nothing when the object is not an entry of its type. */
@@ -155,10 +150,8 @@ std::optional<String> enum_name_of(const TVMFFIObject* object);
  */
 bool merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
 
-/*!
- * \brief Call this before an attribute is read: compute the view of the type, or make the state and
- * the Dicts of the type agree.
- */
+/*! \brief Call this before an attribute is read: compute the view of the type, or make the state
+ * and the Dicts of the type agree. */
 void update_enum_attr(int32_t type_index, std::string_view name);
 
 /*!

@@ -16,10 +16,8 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-/*!
- * \brief The views that were published, and whether clients read the column of the view. Guarded by
- * the lock of the store, never destroyed.
- */
+/*! \brief The views that were published, and whether clients read the column of the view. Guarded
+ * by the lock of the store, never destroyed. */
 std::map<std::string, bool>& published_views() {
   static auto& views = *new std::map<std::string, bool>();
   return views;
@@ -35,9 +33,8 @@ Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   return *std::move(items);
 }
 
-/*!
- * \brief Check that all entries of a map can be registered. \throws Error TypeError or ValueError.
- */
+/*! \brief Check that all entries of a map can be registered. \throws Error TypeError or
+ * ValueError. */
 void check_entries(int32_t type_index, const EnumRecord& record, const Map<String, Any>& items) {
   for (const auto& [name, value] : items) {
     ObjectRef entry = enum_entry_from_client(type_index, name, value);

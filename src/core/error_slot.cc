@@ -31,10 +31,8 @@ void clean_slot_at_thread_exit() {}
 
 #else
 
-/*!
- * \brief The error slot of the thread: an owned error or NULL. It is a plain pointer without
- * constructor or destructor, so that reading it needs no initialization check.
- */
+/*! \brief The error slot of the thread: an owned error or NULL. It is a plain pointer without
+ * constructor or destructor, so that reading it needs no initialization check. */
 __thread TVMFFIObject* slot = nullptr;
 
 __thread ThreadExit slot_exit = {};

@@ -16,10 +16,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Put an owned error into this thread's slot, then release the former error (runs foreign
- * code).
- */
+/*! \brief Put an owned error into this thread's slot, then release the former error (runs foreign
+ * code). */
 void error_slot_put_steal(TVMFFIObject* error);
 
 /*! \brief Empty this thread's slot. \return the error, which the caller then owns, or NULL. */
@@ -43,10 +41,8 @@ TVMFFIObject* new_error(std::string kind, std::string message, std::string backt
  */
 void note_raise_site(const char* file);
 
-/*!
- * \brief Return whether the file that this thread has noted belongs to this library: to its
- * headers, in whichever library they are compiled, or to its sources. Then forget the file.
- */
+/*! \brief Return whether the file that this thread has noted belongs to this library: to its
+ * headers, in whichever library they are compiled, or to its sources. Then forget the file. */
 bool take_raise_site();
 
 /*! \brief Mark an error like `origin`, whose text it repeats (see new_error); return the error. */
@@ -62,10 +58,8 @@ Error with_origin(Error error, const Error& origin);
  */
 int raise(std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/*!
- * \brief Raise an error as raise does. The backtrace begins at the return address `first_frame`,
- * or at the caller if `first_frame` is NULL. For `by_library`, see new_error.
- */
+/*! \brief Raise an error as raise does. The backtrace begins at the return address `first_frame`,
+ * or at the caller if `first_frame` is NULL. For `by_library`, see new_error. */
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
                const void* first_frame, bool by_library = true);
 
@@ -75,10 +69,8 @@ int raise_null(std::string_view parameter);
 /*! \brief Raise an error without allocating memory: kind MemoryError, message `std::bad_alloc`. */
 int raise_out_of_memory();
 
-/*!
- * \brief Raise the exception of the current catch block, converted by the rules of the call
- * boundary.
- */
+/*! \brief Raise the exception of the current catch block, converted by the rules of the call
+ * boundary. */
 int raise_caught();
 
 /*!

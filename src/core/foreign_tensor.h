@@ -7,10 +7,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief A tensor that was imported through DLPack, or a view of a tensor. If the object was
- * allocated with extra bytes, extents and strides follow this struct in memory.
- */
+/*! \brief A tensor that was imported through DLPack, or a view of a tensor. If the object was
+ * allocated with extra bytes, extents and strides follow this struct in memory. */
 struct ForeignTensor {
   TVMFFIObject header;
   DLTensor tensor;

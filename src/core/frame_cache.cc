@@ -12,9 +12,8 @@ namespace {
 
 /*! \brief Number of slots: many more than the distinct frames in the backtraces of a program. */
 constexpr size_t kSlots = 8192;
-/*!
- * \brief Number of slots that are tried for one address. If all are taken, the frame is not cached.
- */
+/*! \brief Number of slots that are tried for one address. If all are taken, the frame is not
+ * cached. */
 constexpr size_t kWindow = 8;
 
 TVM_FFI_CONSTINIT Mutex cache_mutex;

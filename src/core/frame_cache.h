@@ -13,15 +13,11 @@ namespace tvm::ffi::runtime {
 /*! \brief How a backtrace treats a frame. */
 enum class FrameKind : uint8_t {
   kOrdinary,
-  /*!
-   * \brief A call boundary: a backtrace ends before this frame, unless the caller requested a
-   * backtrace that crosses boundaries.
-   */
+  /*! \brief A call boundary: a backtrace ends before this frame, unless the caller requested a
+   * backtrace that crosses boundaries. */
   kBoundary,
-  /*!
-   * \brief A frame of the binding: treated like kBoundary, except when the binding itself requests
-   * the backtrace.
-   */
+  /*! \brief A frame of the binding: treated like kBoundary, except when the binding itself requests
+   * the backtrace. */
   kBinding,
 };
 
@@ -43,15 +39,12 @@ bool is_excluded_frame(std::string_view function, std::string_view file);
 /*! \brief Find the text of a frame. This is slow, and may throw std::bad_alloc. Not on Windows. */
 FrameText describe_frame(uintptr_t address);
 
-/*!
- * \brief The lock of the cache. No code calls foreign code or the dynamic linker while holding it.
- */
+/*! \brief The lock of the cache. No code calls foreign code or the dynamic linker while holding
+ * it. */
 Mutex& frame_cache_mutex();
 
-/*!
- * \brief Return the cached frame at an address, or NULL. Call this with the lock held; the result
- * is valid until the lock is released.
- */
+/*! \brief Return the cached frame at an address, or NULL. Call this with the lock held; the result
+ * is valid until the lock is released. */
 const FrameText* find_cached_frame(uintptr_t address);
 
 /*! \brief Cache a frame, unless the slots for its address are full. Takes the lock. */

@@ -37,18 +37,14 @@ struct FunctionEntry : NameNode {
   FunctionEntry* same_size = nullptr;
 };
 
-/*!
- * \brief The table, which is constant-initialized and never destroyed. `mutex` guards everything
- * except the lookup of a name.
- */
+/*! \brief The table, which is constant-initialized and never destroyed. `mutex` guards everything
+ * except the lookup of a name. */
 struct FunctionTable {
   Mutex mutex;
   NameTable by_name;
   FunctionEntry* newest = nullptr;
-  /*!
-   * \brief One list of entries for each size of name. The search for a similar name reads only the
-   * lists of similar sizes.
-   */
+  /*! \brief One list of entries for each size of name. The search for a similar name reads only the
+   * lists of similar sizes. */
   FunctionEntry* by_size[NearestName::kMaxSize + 1] = {};
 };
 TVM_FFI_CONSTINIT FunctionTable table;
@@ -71,10 +67,8 @@ void release_replaced(TVMFFIObject* function) {
   if (function != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
 }
 
-/*!
- * \brief Find the entry of a name, or make a new one. Call with the lock held; may throw
- * std::bad_alloc.
- */
+/*! \brief Find the entry of a name, or make a new one. Call with the lock held; may throw
+ * std::bad_alloc. */
 FunctionEntry* find_or_add_entry(std::string_view name) {
   FunctionEntry* known = find_entry(name);
   if (known != nullptr) return known;

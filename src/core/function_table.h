@@ -42,9 +42,8 @@ struct GlobalFunctionInfo {
 bool set_global_function(std::string_view name, TVMFFIObject* function,
                          const GlobalFunctionInfo& info, bool allow_override);
 
-/*!
- * \brief Remove a function and release its reference. \return false when the name has no function.
- */
+/*! \brief Remove a function and release its reference. \return false when the name has no
+ * function. */
 bool remove_global_function(std::string_view name);
 
 /*! \brief Return the text that names who registered a function; empty if it is not known. */

@@ -11,10 +11,8 @@ namespace tvm::ffi::runtime {
 
 namespace {
 
-/*!
- * \brief Held while an initializer runs, as TVMFFIHandleInitOnce promises. So an initializer must
- * not initialize another handle.
- */
+/*! \brief Held while an initializer runs, as TVMFFIHandleInitOnce promises. So an initializer must
+ * not initialize another handle. */
 TVM_FFI_CONSTINIT Mutex init_mutex;
 
 }  // namespace

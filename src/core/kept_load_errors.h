@@ -35,10 +35,8 @@ bool has_kept_load_error(const void* code);
 /*! \brief Return the first kept error of a library. \param handle the system's handle. */
 std::optional<Error> kept_load_error(const void* handle);
 
-/*!
- * \brief Return a text that begins with `; ` and continues a message about an unknown name: the
- * libraries that may lack the name, with their errors. Empty if no error is kept.
- */
+/*! \brief Return a text that begins with `; ` and continues a message about an unknown name: the
+ * libraries that may lack the name, with their errors. Empty if no error is kept. */
 std::string kept_load_errors_hint();
 
 }  // namespace tvm::ffi::runtime

@@ -20,10 +20,8 @@ inline bool well_formed(const TVMFFIByteArray& text) {
   return text.data != nullptr || text.size == 0;
 }
 
-/*!
- * \brief Make a permanent, NUL-terminated copy of a text; {NULL, 0} if empty. Throws
- * std::bad_alloc.
- */
+/*! \brief Make a permanent, NUL-terminated copy of a text; {NULL, 0} if empty. Throws
+ * std::bad_alloc. */
 inline TVMFFIByteArray keep_text(std::string_view text) {
   if (text.empty()) return {nullptr, 0};
   char* copy = static_cast<char*>(::operator new(text.size() + 1));

@@ -57,10 +57,8 @@ bool is_made_by(const ObjectRef& object, const void* library) {
          library_base(reinterpret_cast<const void*>(header->deleter)) == library;
 }
 
-/*!
- * \brief Copy an error and its causes, so that the copy does not need the library that threw it.
- * The extra context of an error is omitted if the library made it.
- */
+/*! \brief Copy an error and its causes, so that the copy does not need the library that threw it.
+ * The extra context of an error is omitted if the library made it. */
 Error copy_for_unloading(const Error& error, const void* library) {
   std::vector<Error> chain{error};
   while (std::optional<Error> cause = chain.back().cause_chain()) {

@@ -35,10 +35,8 @@ struct Owner {
   uint64_t load = 0;
 };
 
-/*!
- * \brief Whether the current load may replace a registration, because an earlier load of the same
- * origin made it.
- */
+/*! \brief Whether the current load may replace a registration, because an earlier load of the same
+ * origin made it. */
 inline bool is_defined_again(const Owner& former, const Owner& now) {
   return now.load != 0 && former.origin == now.origin && former.load != now.load;
 }
@@ -52,10 +50,8 @@ inline bool is_defined_again(const Owner& former, const Owner& now) {
 class LoadChange {
  public:
   virtual ~LoadChange() = default;
-  /*!
-   * \brief Make the checks that are possible only after all static-init blocks of the library have
-   * run. Throws Error.
-   */
+  /*! \brief Make the checks that are possible only after all static-init blocks of the library have
+   * run. Throws Error. */
   virtual void check() {}
   /*! \brief Make the change permanent. */
   virtual void keep() noexcept {}
@@ -72,10 +68,8 @@ struct StaticInitBlock {
   const void* code = nullptr;
   std::string file;
   int line = 0;
-  /*!
-   * \brief Calls `code`, and reports its exception to the scope. NULL if the block has to run at
-   * once.
-   */
+  /*! \brief Calls `code`, and reports its exception to the scope. NULL if the block has to run at
+   * once. */
   void (*run)(const void* code) = nullptr;
 };
 
@@ -116,10 +110,8 @@ class LoadScope {
    * \return whether a block has run.
    */
   static bool run_deferred_blocks() { return current_ != nullptr && run_deferred_blocks(current_); }
-  /*!
-   * \brief Hold the lock of the loads in progress during a fork. The child forgets the loads of the
-   * threads that it does not have.
-   */
+  /*! \brief Hold the lock of the loads in progress during a fork. The child forgets the loads of
+   * the threads that it does not have. */
   static void lock_before_fork();
   static void unlock_after_fork(bool is_child);
   /*! \brief Owner of the registrations that this thread makes now. */
@@ -174,10 +166,9 @@ class LoadScope {
    */
   std::optional<Error> finish();
 
-  /*!
-   * \brief Undo all changes, except the changes of other libraries that were completely initialized
-   * before the failure (because the failed library depends on them). These libraries stay loaded.
-   */
+  /*! \brief Undo all changes, except the changes of other libraries that were completely
+   * initialized before the failure (because the failed library depends on them). These libraries
+   * stay loaded. */
   void undo() noexcept;
 
  private:

@@ -6,9 +6,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Return the base address of the library or program at an address; NULL if there is none.
- */
+/*! \brief Return the base address of the library or program at an address; NULL if there is
+ * none. */
 const void* library_base(const void* address) noexcept;
 
 /*!

@@ -4,10 +4,8 @@
 
 #include <mutex>
 
-/*!
- * \brief Marks a variable whose initial value the compiler computes. Compilation fails if the
- * variable needs code that runs when the library is loaded.
- */
+/*! \brief Marks a variable whose initial value the compiler computes. Compilation fails if the
+ * variable needs code that runs when the library is loaded. */
 #if defined(__clang__)
 #define TVM_FFI_CONSTINIT [[clang::require_constant_initialization]]
 #elif defined(__GNUC__) && __GNUC__ >= 10
@@ -20,10 +18,8 @@ namespace tvm::ffi::runtime {
 
 #if defined(_WIN32)
 
-/*!
- * \brief A mutex that is constant-initialized and never destroyed. The std::mutex of MinGW-w64 has
- * neither property.
- */
+/*! \brief A mutex that is constant-initialized and never destroyed. The std::mutex of MinGW-w64 has
+ * neither property. */
 class Mutex {
  public:
   constexpr Mutex() = default;

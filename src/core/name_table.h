@@ -10,11 +10,9 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Multiply, and combine the two halves of the product, so that each returned bit depends on
+/*! \brief Multiply, and combine the two halves of the product, so that each returned bit depends on
  * all bits of both factors. If only the low half were returned, names that differ in their last
- * characters would get adjacent slots.
- */
+ * characters would get adjacent slots. */
 inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
   __extension__ using Wide = unsigned __int128;
@@ -28,10 +26,8 @@ inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #endif
 }
 
-/*!
- * \brief Hash a name, eight bytes at a time. The hash is used only in this table and in this
- * process.
- */
+/*! \brief Hash a name, eight bytes at a time. The hash is used only in this table and in this
+ * process. */
 inline uint64_t hash_name(const char* data, size_t size) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ull;
   uint64_t hash = size * kMultiplier;

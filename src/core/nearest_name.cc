@@ -25,20 +25,16 @@ std::string lower(std::string_view text) {
 /*! \brief Return the allowed number of edits: one for every four characters, at least one. */
 size_t max_distance(size_t size) { return std::max<size_t>(1, size / 4); }
 
-/*!
- * \brief Return the set of a name's characters, in lower case, as bits. Several characters may have
- * the same bit.
- */
+/*! \brief Return the set of a name's characters, in lower case, as bits. Several characters may
+ * have the same bit. */
 uint64_t characters(std::string_view name) {
   uint64_t bits = 0;
   for (char c : name) bits |= uint64_t{1} << (static_cast<unsigned char>(lower(c)) & 63);
   return bits;
 }
 
-/*!
- * \brief Return the number of edits between two names of at most kMaxSize characters, or `limit` if
- * more are needed.
- */
+/*! \brief Return the number of edits between two names of at most kMaxSize characters, or `limit`
+ * if more are needed. */
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
   Row rows[3];
   Row *before = &rows[0], *last = &rows[1], *next = &rows[2];

@@ -23,10 +23,8 @@ class PublishedArray {
   static_assert(std::is_trivially_copyable<T>::value, "elements are copied as bytes");
 
  public:
-  /*!
-   * \brief Reserve memory for `count` elements; `used` elements are kept. \return whether the array
-   * moved. Throws std::bad_alloc.
-   */
+  /*! \brief Reserve memory for `count` elements; `used` elements are kept. \return whether the
+   * array moved. Throws std::bad_alloc. */
   bool reserve(int32_t used, int32_t count) {
     if (count <= capacity_) return false;
     int32_t capacity = capacity_ == 0 ? 4 : capacity_;

@@ -10,10 +10,8 @@ namespace tvm::ffi::runtime {
 
 /*! \brief Return the object that means "no value was given", as `ffi.GetInvalidObject` does. */
 const ObjectRef& missing_object();
-/*!
- * \brief Return the object that means "the next arguments are names and values of keyword
- * arguments", as `ffi.GetKwargsObject` does.
- */
+/*! \brief Return the object that means "the next arguments are names and values of keyword
+ * arguments", as `ffi.GetKwargsObject` does. */
 const ObjectRef& kwargs_object();
 
 }  // namespace tvm::ffi::runtime

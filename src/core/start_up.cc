@@ -88,11 +88,9 @@ void run_steps() {
   }
 }
 
-/*!
- * \brief Run start-up before the other constructors of this library, and before the constructors of
- * all libraries that are linked against this one. These constructors request indices of types that
- * the steps register.
- */
+/*! \brief Run start-up before the other constructors of this library, and before the constructors
+ * of all libraries that are linked against this one. These constructors request indices of types
+ * that the steps register. */
 __attribute__((constructor(101))) void run_at_load() { start_up(); }
 
 }  // namespace

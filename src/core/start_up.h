@@ -29,19 +29,15 @@ const char* start_up_failure();
 // The steps, in this order. Each may use the public headers and every C entry point. A step may
 // throw: start_up_failure reports the first error, and the later steps run nevertheless.
 
-/*!
- * \brief Register the kinds of plain values, the root type and the object types with fixed indices.
- * (src/core/static_types.cc)
- */
+/*! \brief Register the kinds of plain values, the root type and the object types with fixed
+ * indices. (src/core/static_types.cc) */
 void register_static_types();
 /*! \brief Create the type attribute columns that always exist. (src/core/type_attr.cc) */
 void register_attribute_columns();
 /*! \brief Register the reflection of ffi.Module. (src/module/) */
 void register_module_type();
-/*!
- * \brief Register the global functions of containers, of the registry and of types.
- * (src/functions/)
- */
+/*! \brief Register the global functions of containers, of the registry and of types.
+ * (src/functions/) */
 void register_functions();
 /*! \brief Register the global functions of modules and of the system library. (src/module/) */
 void register_module_functions();

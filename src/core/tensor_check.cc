@@ -10,10 +10,8 @@ namespace tvm::ffi::runtime {
 
 namespace {
 
-/*!
- * \brief Maximum number of dimensions, which is more than array libraries support. If `ndim` is
- * larger, the tensor is invalid, and its shape is not read.
- */
+/*! \brief Maximum number of dimensions, which is more than array libraries support. If `ndim` is
+ * larger, the tensor is invalid, and its shape is not read. */
 constexpr int32_t kMaxDimensions = 1024;
 
 int refuse(std::string_view parameter, std::string_view member, std::string_view what) {

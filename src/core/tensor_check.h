@@ -20,10 +20,8 @@ int check_tensor(const DLTensor& tensor, std::string_view parameter);
 /*! \brief Whether a tensor is row-major without gaps. The tensor must have passed check_tensor. */
 bool is_contiguous(const DLTensor& tensor);
 
-/*!
- * \brief Whether the address of the first element is a multiple of `alignment`. For a device whose
- * addresses are not host addresses, only the byte offset is checked.
- */
+/*! \brief Whether the address of the first element is a multiple of `alignment`. For a device whose
+ * addresses are not host addresses, only the byte offset is checked. */
 bool is_aligned(const DLTensor& tensor, uint32_t alignment);
 
 /*! \brief Write row-major strides for the shape, `ndim` of them, counted in elements. */

@@ -8,10 +8,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief An action at the end of a thread. A thread-local variable without initializer, so that it
- * needs no memory.
- */
+/*! \brief An action at the end of a thread. A thread-local variable without initializer, so that it
+ * needs no memory. */
 struct ThreadExit {
   void (*run)();
   ThreadExit* next;

@@ -31,10 +31,8 @@ namespace {
 
 using Tier = TypeAttrTier;
 
-/*!
- * \brief One attribute. Entries are never freed, and the lock of the table guards the members of
- * this class.
- */
+/*! \brief One attribute. Entries are never freed, and the lock of the table guards the members of
+ * this class. */
 struct AttrEntry : TypeAttrNode {
   AttrCells cells;
   TypeAttrMap values;
@@ -44,22 +42,17 @@ struct AttrEntry : TypeAttrNode {
   std::unordered_map<const TVMFFIObject*, Any> replaced;
   /*! \brief Whether clients use the map, or values without owning a reference to them. */
   bool is_borrowed = false;
-  /*!
-   * \brief Whether the ABI gives the name a meaning. Each type can register such a name only once.
-   */
+  /*! \brief Whether the ABI gives the name a meaning. Each type can register such a name only
+   * once. */
   bool is_well_known = false;
-  /*!
-   * \brief Types for which the runtime itself has registered the attribute. A library that was
+  /*! \brief Types for which the runtime itself has registered the attribute. A library that was
    * compiled for an older release may also register it: the call succeeds, but the value of the
-   * runtime is kept.
-   */
+   * runtime is kept. */
   std::unordered_set<int32_t> own_types;
 };
 
-/*!
- * \brief The part of the table that only writers use. It is constant-initialized and never
- * destroyed.
- */
+/*! \brief The part of the table that only writers use. It is constant-initialized and never
+ * destroyed. */
 struct AttrTable {
   Mutex mutex;
   /*! \brief All entries, guarded by the lock. */
@@ -226,10 +219,8 @@ Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* chang
   return before;
 }
 
-/*!
- * \brief Whether a library that is being loaded may replace the value that a well-known attribute
- * has. Call with the lock held.
- */
+/*! \brief Whether a library that is being loaded may replace the value that a well-known attribute
+ * has. Call with the lock held. */
 bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) {
   auto found = entry.owners.find(type_index);
   if (found == entry.owners.end()) return false;

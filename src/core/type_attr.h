@@ -22,10 +22,8 @@ Mutex& type_attr_mutex();
 /*! \brief Values of one attribute by type index. None is not stored. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 
-/*!
- * \brief How an attribute is stored. The tier of an attribute can only change to a later constant
- * of this list.
- */
+/*! \brief How an attribute is stored. The tier of an attribute can only change to a later constant
+ * of this list. */
 enum class TypeAttrTier : int {
   /*! \brief A client has requested the map, but no value was registered. */
   kMapOnly,
@@ -45,10 +43,8 @@ struct TypeAttrNode : NameNode {
 };
 extern NameTable type_attr_names;
 
-/*!
- * \brief Return the column of a name; NULL if the column does not exist, or must be updated before
- * it is read.
- */
+/*! \brief Return the column of a name; NULL if the column does not exist, or must be updated before
+ * it is read. */
 inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view name) {
   const NameNode* node = type_attr_names.find(name.data(), name.size());
   if (node == nullptr) return nullptr;
@@ -74,40 +70,30 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
  */
 int register_type_attr(int32_t type_index, std::string_view name, Any value);
 
-/*!
- * \brief Set or overwrite any attribute. \return 0, or -1 when the type is unknown or a well-known
- * attribute does not accept the value (core/type_attr_rules.h).
- */
+/*! \brief Set or overwrite any attribute. \return 0, or -1 when the type is unknown or a well-known
+ * attribute does not accept the value (core/type_attr_rules.h). */
 int set_type_attr(int32_t type_index, std::string_view name, Any value);
 
-/*!
- * \brief Remove the attributes that `former`, the owner of a former definition, has registered for
- * a type. Attributes that were registered in the load `load` are kept.
- */
+/*! \brief Remove the attributes that `former`, the owner of a former definition, has registered for
+ * a type. Attributes that were registered in the load `load` are kept. */
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load);
 
 /*! \brief Return the value of an attribute; None if it is absent. */
 Any get_type_attr(std::string_view name, int32_t type_index);
 
-/*!
- * \brief Return the value of an attribute for a caller that will borrow it. If the value is
- * replaced later, the table keeps it alive.
- */
+/*! \brief Return the value of an attribute for a caller that will borrow it. If the value is
+ * replaced later, the table keeps it alive. */
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index);
 
 /*! \brief Create the dense column, which may be empty. */
 void ensure_type_attr_column(std::string_view name);
 
-/*!
- * \brief Return the column of a name, created on the first request; NULL when the name was never
- * registered. Takes no lock once the column exists. The address of the column does not change.
- */
+/*! \brief Return the column of a name, created on the first request; NULL when the name was never
+ * registered. Takes no lock once the column exists. The address of the column does not change. */
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name);
 
-/*!
- * \brief Return the map of a name, created on the first request. Its address does not change. A
- * read must not run at the same time as a write of the same attribute.
- */
+/*! \brief Return the map of a name, created on the first request. Its address does not change. A
+ * read must not run at the same time as a write of the same attribute. */
 const TypeAttrMap& type_attr_map(std::string_view name);
 
 // The following functions are for the enum store (core/enum_store.h). They read and write one
@@ -116,10 +102,8 @@ const TypeAttrMap& type_attr_map(std::string_view name);
 /*! \brief Return the value of an attribute; None if there is none. */
 Any load_type_attr(int32_t type_index, std::string_view name);
 
-/*!
- * \brief Replace the value of an attribute. \return the former value. The caller must release it
- * after unlocking all locks, because the release may run foreign code.
- */
+/*! \brief Replace the value of an attribute. \return the former value. The caller must release it
+ * after unlocking all locks, because the release may run foreign code. */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 }  // namespace tvm::ffi::runtime

@@ -43,10 +43,8 @@ void drop_members(std::vector<Info>* members) {
   members->clear();
 }
 
-/*!
- * \brief Append to `members` those members of the former definition that were added by other
- * libraries than `definer`.
- */
+/*! \brief Append to `members` those members of the former definition that were added by other
+ * libraries than `definer`. */
 template <typename Info>
 void keep_members_of_others(const std::vector<Info>& former, const std::vector<Owner>& owners,
                             const Owner& definer, std::vector<Info>* members,
@@ -58,10 +56,8 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
   }
 }
 
-/*!
- * \brief Types whose members were changed by library loads of this thread. A language binding (such
- * as the Python extension) fetches them with take_changed_type().
- */
+/*! \brief Types whose members were changed by library loads of this thread. A language binding
+ * (such as the Python extension) fetches them with take_changed_type(). */
 struct ChangedTypes {
   std::vector<int32_t> indices;
 };

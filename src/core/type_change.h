@@ -14,10 +14,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief The parts of a type that a library load can change. The texts and values to which the
- * members point are never freed.
- */
+/*! \brief The parts of a type that a library load can change. The texts and values to which the
+ * members point are never freed. */
 struct TypeContent {
   std::vector<TVMFFIFieldInfo> fields;
   std::vector<TVMFFIMethodInfo> methods;
@@ -34,15 +32,12 @@ TypeContent content_of(const TypeEntry& entry);
 /*! \brief Replace the content of a type. Call with the lock of the type table held. */
 void publish_content(TypeEntry* entry, TypeContent content);
 
-/*!
- * \brief List the differences in layout between two definitions of a type; empty if there is none.
- */
+/*! \brief List the differences in layout between two definitions of a type; empty if there is
+ * none. */
 std::vector<std::string> layout_differences(const TypeContent& former, const TypeContent& latter);
 
-/*!
- * \brief Record that a load of this thread has changed the members of an existing type, or the
- * entries of an enum. May throw std::bad_alloc.
- */
+/*! \brief Record that a load of this thread has changed the members of an existing type, or the
+ * entries of an enum. May throw std::bad_alloc. */
 void note_changed_type(int32_t type_index);
 
 /*! \brief Remove and return one of the types that this thread has recorded; -1 if there is none. */
@@ -83,10 +78,8 @@ class TypeChange final : public LoadChange {
   void begin(std::unique_ptr<TVMFFITypeMetadata> metadata);
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
-  /*!
-   * \brief Record a difference in layout that is not visible in the fields and methods. publish()
-   * reports it. Has no effect if the load does not define the type again.
-   */
+  /*! \brief Record a difference in layout that is not visible in the fields and methods. publish()
+   * reports it. Has no effect if the load does not define the type again. */
   void add_difference(std::string text) { differences_.push_back(std::move(text)); }
   const std::vector<TVMFFIFieldInfo>& collected_fields() const { return collected_.fields; }
 

@@ -40,15 +40,11 @@ struct TypeEntry : NameNode {
   PublishedArray<TVMFFIMethodInfo> methods;
   /*! \brief The target of `info.metadata`; NULL before the type is defined. */
   TVMFFITypeMetadata* metadata = nullptr;
-  /*!
-   * \brief All former and current targets of `info.metadata`. None is freed, because readers take
-   * no lock.
-   */
+  /*! \brief All former and current targets of `info.metadata`. None is freed, because readers take
+   * no lock. */
   std::vector<std::unique_ptr<TVMFFITypeMetadata>> all_metadata;
-  /*!
-   * \brief Who defined the type, and who added each field and method (parallel to the arrays). The
-   * table's lock guards these and all following members that are not atomic.
-   */
+  /*! \brief Who defined the type, and who added each field and method (parallel to the arrays). The
+   * table's lock guards these and all following members that are not atomic. */
   Owner owner;
   std::vector<Owner> field_owners;
   std::vector<Owner> method_owners;
@@ -61,52 +57,35 @@ struct TypeEntry : NameNode {
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;
-  /*!
-   * \brief Whether the type was withdrawn and has returned its indices to the reserved range of the
-   * parent.
-   */
+  /*! \brief Whether the type was withdrawn and has returned its indices to the reserved range of
+   * the parent. */
   bool has_returned_slots = false;
   TypeEntry* older = nullptr;
-  /*!
-   * \brief Whether the type is or derives from `ffi.Enum`, so that its objects have a number and a
-   * name.
-   */
+  /*! \brief Whether the type is or derives from `ffi.Enum`, so that its objects have a number and a
+   * name. */
   bool has_enum_layout = false;
-  /*!
-   * \brief Whether its attribute `__ffi_enum__` holds a state, so that its objects are named
-   * singletons.
-   */
+  /*! \brief Whether its attribute `__ffi_enum__` holds a state, so that its objects are named
+   * singletons. */
   std::atomic<bool> has_enum_state{false};
-  /*!
-   * \brief Whether the key does not refer to this type: its registration failed, the type was
-   * defined again, or this is a new definition that is not complete.
-   */
+  /*! \brief Whether the key does not refer to this type: its registration failed, the type was
+   * defined again, or this is a new definition that is not complete. */
   std::atomic<bool> is_forgotten{false};
-  /*!
-   * \brief Whether a failed library load had added the type. If the same type is registered again,
-   * this entry is used again.
-   */
+  /*! \brief Whether a failed library load had added the type. If the same type is registered again,
+   * this entry is used again. */
   std::atomic<bool> is_withdrawn{false};
-  /*!
-   * \brief Whether native code has a class for the type, and has therefore requested the type
-   * index. For classes that are only defined in Python, this is false.
-   */
+  /*! \brief Whether native code has a class for the type, and has therefore requested the type
+   * index. For classes that are only defined in Python, this is false. */
   std::atomic<bool> is_declared{false};
-  /*!
-   * \brief How traversals read the fields (graph/field_plan.h); NULL before the first traversal.
-   */
+  /*! \brief How traversals read the fields (graph/field_plan.h); NULL before the first
+   * traversal. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
-  /*!
-   * \brief Layout of the fields in objects of a class defined in Python, set before the first
-   * object exists. NULL for other types.
-   */
+  /*! \brief Layout of the fields in objects of a class defined in Python, set before the first
+   * object exists. NULL for other types. */
   std::atomic<const ObjectLayout*> object_layout{nullptr};
 };
 
-/*!
- * \brief Header of the array of entries by index; the entries follow the header in memory. When a
- * larger array replaces an array, the replaced array is not freed, because readers may use it.
- */
+/*! \brief Header of the array of entries by index; the entries follow the header in memory. When a
+ * larger array replaces an array, the replaced array is not freed, because readers may use it. */
 struct TypeIndexArray {
   int32_t capacity;
   TypeIndexArray* previous;
@@ -121,10 +100,8 @@ struct TypeIndexes {
 };
 extern TypeIndexes type_indexes;
 
-/*!
- * \brief A counter that changes when a field is registered for any type, after the field is
- * published.
- */
+/*! \brief A counter that changes when a field is registered for any type, after the field is
+ * published. */
 extern std::atomic<uint64_t> type_fields_version;
 
 /*! \brief A counter that changes when a registered type is defined again. */

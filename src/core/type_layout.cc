@@ -11,10 +11,8 @@ namespace tvm::ffi::runtime {
 
 namespace {
 
-/*!
- * \brief Return the declared type from the metadata of a field, as the JSON text of its schema;
- * empty when there is none.
- */
+/*! \brief Return the declared type from the metadata of a field, as the JSON text of its schema;
+ * empty when there is none. */
 std::string schema_of(const TVMFFIFieldInfo& field) {
   std::string_view metadata = view_of(field.metadata);
   constexpr std::string_view kKey = "\"type_schema\":\"";

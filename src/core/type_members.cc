@@ -18,10 +18,8 @@ std::atomic<uint64_t> type_definitions_version{1};
 
 namespace {
 
-/*!
- * \brief Copies of the three texts of a member. The destructor frees them unless they were
- * published.
- */
+/*! \brief Copies of the three texts of a member. The destructor frees them unless they were
+ * published. */
 class MemberTexts {
  public:
   template <typename Info>
@@ -88,10 +86,8 @@ bool has_field(const TypeEntry& entry, std::string_view name) {
   return false;
 }
 
-/*!
- * \brief Remove the methods called `name` that an earlier load of the same origin has added. Call
- * with the lock held.
- */
+/*! \brief Remove the methods called `name` that an earlier load of the same origin has added. Call
+ * with the lock held. */
 void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner& owner) {
   if (owner.origin == nullptr) return;
   TypeContent content = content_of(*entry);
@@ -138,10 +134,8 @@ std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) 
   return refusal;
 }
 
-/*!
- * \brief If the type is an enum and its metadata do not specify structural equality, set comparison
- * by identity. Call with the lock held.
- */
+/*! \brief If the type is an enum and its metadata do not specify structural equality, set
+ * comparison by identity. Call with the lock held. */
 void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata) {
   if (!entry.has_enum_state.load(std::memory_order_relaxed)) return;
   if (metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported) return;

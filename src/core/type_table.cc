@@ -20,16 +20,12 @@ namespace tvm::ffi::runtime {
 namespace {
 
 constexpr int32_t kFirstIndexes = 512;
-/*!
- * \brief Maximum number of indices. The table is an array with a slot for each index, so larger
- * indices would need too much memory.
- */
+/*! \brief Maximum number of indices. The table is an array with a slot for each index, so larger
+ * indices would need too much memory. */
 constexpr int64_t kMostIndices = int64_t{1} << 24;
 
-/*!
- * \brief The first array of the table, which is not allocated. It has the same layout as the larger
- * arrays that replace it: a TypeIndexArray, then the entries.
- */
+/*! \brief The first array of the table, which is not allocated. It has the same layout as the
+ * larger arrays that replace it: a TypeIndexArray, then the entries. */
 struct FirstArray {
   TypeIndexArray head;
   std::atomic<TypeEntry*> at[kFirstIndexes];
@@ -54,10 +50,8 @@ static_assert(sizeof(TypeIndexArray) == 16 && sizeof(NameNode) == 24, "info foll
 
 namespace {
 
-/*!
- * \brief The part of the table that only writers use. It is constant-initialized and never
- * destroyed; `mutex` guards all members.
- */
+/*! \brief The part of the table that only writers use. It is constant-initialized and never
+ * destroyed; `mutex` guards all members. */
 struct TypeTable {
   Mutex mutex;
   /*! \brief The next type index outside of the ranges that parents have reserved. */
@@ -82,17 +76,13 @@ void reserve_index(int32_t type_index) {
   type_indexes.by_index.store(grown, std::memory_order_release);
 }
 
-/*!
- * \brief The reason why a type cannot be added; empty if the type can be added. The error is raised
- * after the lock is released, because raising releases the previous error, which may run foreign
- * code.
- */
+/*! \brief The reason why a type cannot be added; empty if the type can be added. The error is
+ * raised after the lock is released, because raising releases the previous error, which may run
+ * foreign code. */
 using Refusal = std::string;
 
-/*!
- * \brief Check the arguments that do not depend on the content of the table. \return 0, or -1 with
- * an error.
- */
+/*! \brief Check the arguments that do not depend on the content of the table. \return 0, or -1 with
+ * an error. */
 int check_request(const TypeRequest& request) {
   if (request.child_slots < 0) {
     return raise("ValueError",
@@ -106,11 +96,9 @@ int check_request(const TypeRequest& request) {
   return 0;
 }
 
-/*!
- * \brief Refuse a child of a type whose C++ class is final. C++ code takes only objects with
+/*! \brief Refuse a child of a type whose C++ class is final. C++ code takes only objects with
  * exactly that type index for objects of the class, so it would not recognize those of the child.
- * Call without the lock. \return 0, or -1 with an error.
- */
+ * Call without the lock. \return 0, or -1 with an error. */
 int check_parent(std::string_view key, int32_t parent) {
   if (!load_type_attr(parent, "__ffi_type_final__").as<bool>().value_or(false)) return 0;
   std::string_view name = view_of(find_type(parent)->type_key);
@@ -127,10 +115,8 @@ struct Placement {
   bool in_parent = false;
 };
 
-/*!
- * \brief Choose an index: the requested index, or else the next index that the parent has reserved,
- * or else the next dynamic index. Call with the lock held; does not change the table.
- */
+/*! \brief Choose an index: the requested index, or else the next index that the parent has
+ * reserved, or else the next dynamic index. Call with the lock held; does not change the table. */
 Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
   int64_t need = int64_t{request.child_slots} + 1;
   if (request.static_index >= 0) {
@@ -189,10 +175,8 @@ std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* par
   return entry;
 }
 
-/*!
- * \brief Find the parent of a requested type, and check the requested depth. Call with the lock
- * held.
- */
+/*! \brief Find the parent of a requested type, and check the requested depth. Call with the lock
+ * held. */
 Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
   if (request.parent >= 0) {
     *out = registered_type(request.parent);
@@ -207,10 +191,8 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*!
- * \brief Whether the entry of a withdrawn type can be used again, because its parent, depth and
- * index range are equal to those of the request. Call with the lock held.
- */
+/*! \brief Whether the entry of a withdrawn type can be used again, because its parent, depth and
+ * index range are equal to those of the request. Call with the lock held. */
 bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
   if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
   if (registered_type(entry.info.type_index) != &entry) return false;
@@ -224,10 +206,8 @@ bool suits_request(const TypeEntry& entry, const TypeRequest& request, const Typ
          entry.overflows == overflows;
 }
 
-/*!
- * \brief If a withdrawn type has returned its indices to the parent, reserve them again. \return
- * false when another type has used them in the meantime. Call with the lock held.
- */
+/*! \brief If a withdrawn type has returned its indices to the parent, reserve them again. \return
+ * false when another type has used them in the meantime. Call with the lock held. */
 bool take_slots_again(TypeEntry* entry) {
   if (!entry->has_returned_slots) return true;
   auto* parent =
@@ -245,10 +225,8 @@ bool readmit(TypeEntry* entry) {
   return true;
 }
 
-/*!
- * \brief Make the key of a type refer to this type. Call with the lock held, after reserving a slot
- * for the key.
- */
+/*! \brief Make the key of a type refer to this type. Call with the lock held, after reserving a
+ * slot for the key. */
 void name_type(TypeEntry* entry) {
   entry->is_forgotten.store(false, std::memory_order_release);
   TypeEntry* former = registered_type(std::string_view(entry->name, entry->name_size));
@@ -320,11 +298,9 @@ void journal_new_type(TypeEntry* entry) {
   }
 }
 
-/*!
- * \brief Record that native code has a class for an existing type. If the type was defined in
+/*! \brief Record that native code has a class for an existing type. If the type was defined in
  * Python, the end of the library load checks that the library has registered the members of the
- * class; if not, the load fails.
- */
+ * class; if not, the load fails. */
 void declare_type(TypeEntry* entry) {
   bool is_laid_out = entry->object_layout.load(std::memory_order_acquire) != nullptr;
   if (!is_laid_out && entry->is_declared.load(std::memory_order_relaxed)) return;
@@ -332,10 +308,8 @@ void declare_type(TypeEntry* entry) {
   entry->is_declared.store(true, std::memory_order_release);
 }
 
-/*!
- * \brief Record the difference between the type that a library load requests and the existing type.
- * The record is used only if the load later defines the type again.
- */
+/*! \brief Record the difference between the type that a library load requests and the existing
+ * type. The record is used only if the load later defines the type again. */
 void note_request(TypeEntry* entry, const TypeRequest& request) {
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
   const TVMFFITypeInfo* parent = entry->info.type_ancestors[entry->info.type_depth - 1];

@@ -29,9 +29,8 @@ struct TypeRequest {
 /*! \brief Return the entry of a type, or NULL. Does not raise an error. */
 const TVMFFITypeInfo* find_type(int32_t type_index);
 
-/*!
- * \brief Return the type index of a key, or -1 when the key is unknown. Does not raise an error.
- */
+/*! \brief Return the type index of a key, or -1 when the key is unknown. Does not raise an
+ * error. */
 int32_t find_type_key(std::string_view key);
 
 /*!
@@ -50,41 +49,30 @@ void forget_type_key(int32_t type_index);
  */
 int32_t add_type_again(int32_t former, int32_t parent);
 
-/*!
- * \brief Make the key of a type refer to this type. The type to which the key has referred before
- * keeps its index, its members and its objects. May throw std::bad_alloc.
- */
+/*! \brief Make the key of a type refer to this type. The type to which the key has referred before
+ * keeps its index, its members and its objects. May throw std::bad_alloc. */
 void take_type_key(int32_t type_index);
 
-/*!
- * \brief Return the name of a type for messages: its key, or "an earlier definition of `KEY`" if
- * the key refers to a later definition.
- */
+/*! \brief Return the name of a type for messages: its key, or "an earlier definition of `KEY`" if
+ * the key refers to a later definition. */
 std::string type_title(int32_t type_index);
 
-/*!
- * \brief Whether native code has a class for the type, but has not registered the members of the
- * class. The size of its objects is then unknown.
- */
+/*! \brief Whether native code has a class for the type, but has not registered the members of the
+ * class. The size of its objects is then unknown. */
 bool has_unknown_members(const TVMFFITypeInfo* info);
 
 struct TypeEntry;
 
-/*!
- * \brief Remove a type that a failed library load has added. If the same type is registered again,
- * it gets the same index, unless another type has used the index in the meantime.
- */
+/*! \brief Remove a type that a failed library load has added. If the same type is registered again,
+ * it gets the same index, unless another type has used the index in the meantime. */
 void withdraw_type(TypeEntry* entry) noexcept;
 
-/*!
- * \brief Make a withdrawn type known again, with its former index, unless another type has its key.
- */
+/*! \brief Make a withdrawn type known again, with its former index, unless another type has its
+ * key. */
 void readmit_type(TypeEntry* entry);
 
-/*!
- * \brief Return the entry of a type, or raise `Cannot find type info for type_index=N` and return
- * NULL.
- */
+/*! \brief Return the entry of a type, or raise `Cannot find type info for type_index=N` and return
+ * NULL. */
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
 
 /*!
@@ -112,10 +100,8 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
  */
 void publish_type_definition(int32_t type_index);
 
-/*!
- * \brief Whether attributes of a type may be set. Returns false while a library load defines the
- * type again with another layout, because this load is going to fail.
- */
+/*! \brief Whether attributes of a type may be set. Returns false while a library load defines the
+ * type again with another layout, because this load is going to fail. */
 bool accepts_attributes(int32_t type_index);
 
 /*! \brief Whether the library load in progress on this thread defines the type again. */
@@ -123,18 +109,15 @@ bool is_redefined_by_load(int32_t type_index);
 
 // Functions for the text that names who defined a type, for error messages.
 
-/*!
- * \brief Set who defined a type, e.g. "the Python class `m.Point`". Has no effect on unknown types.
- */
+/*! \brief Set who defined a type, e.g. "the Python class `m.Point`". Has no effect on unknown
+ * types. */
 void set_type_origin(int32_t type_index, std::string_view origin);
 
 /*! \brief Return the text that names who defined a type; empty if it is not known. */
 std::string_view type_origin(int32_t type_index);
 
-/*!
- * \brief Return the text that names who defined a type; a general text if this is not known. Call
- * with the lock held.
- */
+/*! \brief Return the text that names who defined a type; a general text if this is not known. Call
+ * with the lock held. */
 std::string definer_of(const TypeEntry& entry);
 
 /*! \brief Return the text that names who is registering now, for messages. */

@@ -64,10 +64,8 @@ class Callbacks {
     }
   }
 
-  /*!
-   * \brief Release the functions at the end of a traversal. Otherwise a callback that refers to the
-   * visitor or mutator would form a reference cycle with it, which would never be freed.
-   */
+  /*! \brief Release the functions at the end of a traversal. Otherwise a callback that refers to
+   * the visitor or mutator would form a reference cycle with it, which would never be freed. */
   void release() {
     Callbacks gone;
     std::swap(gone, *this);

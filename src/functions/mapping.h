@@ -15,10 +15,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief The argument of the function that represents an iteration over a mapping. The function
- * treats every other number as kAdvance.
- */
+/*! \brief The argument of the function that represents an iteration over a mapping. The function
+ * treats every other number as kAdvance. */
 enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 };
 
 [[noreturn]] inline void throw_iteration_over() {

@@ -31,10 +31,8 @@ Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Functio
                                                 [&]() -> Any { return callback(); });
 }
 
-/*!
- * \brief Register a copy hook that raises TypeError. The runtime cannot copy a visitor or mutator,
- * because a derived class may have members that are not registered.
- */
+/*! \brief Register a copy hook that raises TypeError. The runtime cannot copy a visitor or mutator,
+ * because a derived class may have members that are not registered. */
 template <typename TraversalObj>
 void refuse_copies() {
   reflection::ObjectDef<TraversalObj>().def_type_attr(

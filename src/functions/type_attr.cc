@@ -16,10 +16,8 @@ namespace tvm::ffi {
 namespace runtime {
 namespace {
 
-/*!
- * \brief Name of an attribute: any form of text, also the bytes that headers pass to avoid making a
- * String. Borrowed during the call.
- */
+/*! \brief Name of an attribute: any form of text, also the bytes that headers pass to avoid making
+ * a String. Borrowed during the call. */
 struct BorrowedName {
   std::string_view text;
 };

@@ -17,10 +17,8 @@ using detail::FieldPlan;
 using detail::FieldStorage;
 using detail::PlannedField;
 
-/*!
- * \brief Return how a field is stored: from its getter if the getter is in core/field_getter.h,
- * otherwise from the declaration of the field.
- */
+/*! \brief Return how a field is stored: from its getter if the getter is in core/field_getter.h,
+ * otherwise from the declaration of the field. */
 FieldStorage storage_of(const TVMFFIFieldInfo& field);
 
 /*!

@@ -16,18 +16,15 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Do the work of ToJSONGraph and json::Stringify without building the tree of Map and Array.
- */
+/*! \brief Do the work of ToJSONGraph and json::Stringify without building the tree of Map and
+ * Array. */
 String to_json_graph_string(const Any& value, const Any& metadata);
 
 /*! \brief Parse JSON text and convert the result as FromJSONGraph does. */
 Any from_json_graph_string(const String& text);
 
-/*!
- * \brief Whether the JSON node of an object contains the value of a field. The value of every other
- * field has its own node, and the node of the object contains the number of that node.
- */
+/*! \brief Whether the JSON node of an object contains the value of a field. The value of every
+ * other field has its own node, and the node of the object contains the number of that node. */
 inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {
     case kTVMFFINone:
@@ -51,10 +48,8 @@ inline bool is_none_already(const TVMFFIFieldInfo& field, const Any& value, cons
          ToStringView(field.metadata).find(",\"not_null\":true") == std::string_view::npos;
 }
 
-/*!
- * \brief Whether a type was defined again under its key after its objects were made. Such objects
- * are not written: the output contains only the key, so a reader would use the new definition.
- */
+/*! \brief Whether a type was defined again under its key after its objects were made. Such objects
+ * are not written: the output contains only the key, so a reader would use the new definition. */
 inline bool is_outdated(int32_t type_index) {
   const TypeEntry* type = registered_type(type_index);
   return type->is_forgotten.load(std::memory_order_acquire) &&
@@ -76,16 +71,12 @@ struct EnumTraits {
 };
 EnumTraits enum_traits(const TVMFFITypeInfo* type);
 
-/*!
- * \brief Return the number or the name of an enum object. \throws ValueError when the enum does not
- * have the object.
- */
+/*! \brief Return the number or the name of an enum object. \throws ValueError when the enum does
+ * not have the object. */
 Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObject* object);
 
-/*!
- * \brief Return the enum object that has a number or name. \throws ValueError when the enum does
- * not have such an object.
- */
+/*! \brief Return the enum object that has a number or name. \throws ValueError when the enum does
+ * not have such an object. */
 Any find_enum_object(const TVMFFITypeInfo* type, const Any& index);
 
 }  // namespace tvm::ffi::runtime

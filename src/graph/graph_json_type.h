@@ -60,10 +60,8 @@ inline const Any* find_entry(const MapObj* map, std::string_view key) {
   return it == map->end() ? nullptr : &it->second;
 }
 
-/*!
- * \brief Looks up keys in a map. The search is short when keys are requested in the order of the
- * map.
- */
+/*! \brief Looks up keys in a map. The search is short when keys are requested in the order of the
+ * map. */
 class EntryCursor {
  public:
   explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}

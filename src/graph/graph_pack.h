@@ -16,9 +16,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief The operations. Their numbers are part of stored pickles: existing ones must not change.
- */
+/*! \brief The operations. Their numbers are part of stored pickles: existing ones must not
+ * change. */
 enum class PackOp : uint8_t {
   kNone = 0,
   kFalse = 1,

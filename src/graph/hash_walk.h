@@ -114,10 +114,8 @@ class HashWalk {
     return result_;
   }
 
-  /*!
-   * \brief Hash a leaf, or an object that has only leaf fields, the structural kind tree and no
-   * hook, without a walk. Return false for other objects.
-   */
+  /*! \brief Hash a leaf, or an object that has only leaf fields, the structural kind tree and no
+   * hook, without a walk. Return false for other objects. */
   static bool hash_without_walk(const TVMFFIAny& value, uint64_t* hash) {
     if (Rules::hash_leaf(value, hash)) return true;
     if (value.type_index < kTVMFFIDynObjectBegin) return false;

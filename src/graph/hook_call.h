@@ -44,11 +44,9 @@ inline AnyView view_of(TVMFFIObject* object) {
   return AnyView::CopyFromTVMFFIAny(value_of(object));
 }
 
-/*!
- * \brief Increments the count of running hooks during the lifetime of this object. The callback of
+/*! \brief Increments the count of running hooks during the lifetime of this object. The callback of
  * the hook works on `Target`, the state of the walk that called the hook. After the hook has
- * returned, a call of the callback starts a new walk.
- */
+ * returned, a call of the callback starts a new walk. */
 template <typename Target>
 class HookCall {
  public:

@@ -13,19 +13,16 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Return kTVMFFIStr for small and large strings, kTVMFFIBytes for small and large bytes,
- * else -1.
- */
+/*! \brief Return kTVMFFIStr for small and large strings, kTVMFFIBytes for small and large bytes,
+ * else -1. */
 inline int32_t text_kind(int32_t type_index) {
   if (type_index == kTVMFFISmallStr || type_index == kTVMFFIStr) return kTVMFFIStr;
   if (type_index == kTVMFFISmallBytes || type_index == kTVMFFIBytes) return kTVMFFIBytes;
   return -1;
 }
 
-/*!
- * \brief Return the content of small or large strings or bytes; `value` must outlive the result.
- */
+/*! \brief Return the content of small or large strings or bytes; `value` must outlive the
+ * result. */
 inline std::string_view text_of(const TVMFFIAny& value) {
   return ToStringView(detail::BytesContent(&value));
 }
@@ -35,10 +32,8 @@ inline const TVMFFIAny* find_hook(const TVMFFITypeAttrColumn* column, int32_t ty
   return detail::FindTypeAttr(column, type_index);
 }
 
-/*!
- * \brief Return the column of a hook. The column exists since start-up, and its address never
- * changes.
- */
+/*! \brief Return the column of a hook. The column exists since start-up, and its address never
+ * changes. */
 inline const TVMFFITypeAttrColumn* hook_column(const char* name) {
   return detail::GetTypeAttrColumnOrNull(name, std::strlen(name));
 }

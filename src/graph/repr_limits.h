@@ -72,10 +72,8 @@ class ReprBudget {
   void leave() { --depth_; }
   /*! \brief Return to a depth after an error has skipped calls of leave(). */
   void return_to(size_t depth) { depth_ = depth; }
-  /*!
-   * \brief Whether an object at this depth must be collapsed. If the attempt does not shorten
-   * values, return false and mark the limits as exceeded.
-   */
+  /*! \brief Whether an object at this depth must be collapsed. If the attempt does not shorten
+   * values, return false and mark the limits as exceeded. */
   bool is_too_deep() {
     if (depth_ < limits_.max_depth) return false;
     if (!limits_.shortens()) is_exceeded_ = true;
@@ -86,10 +84,8 @@ class ReprBudget {
   void count_value() {
     if (++num_values_ > limits_.max_values) is_exceeded_ = true;
   }
-  /*!
-   * \brief Whether a value may be printed. If the attempt does not shorten values, a long string
-   * exceeds the limits here.
-   */
+  /*! \brief Whether a value may be printed. If the attempt does not shorten values, a long string
+   * exceeds the limits here. */
   bool takes(const TVMFFIAny& value) {
     if (is_exceeded_) return false;
     bool is_short = value.type_index < kTVMFFIStaticObjectBegin || !is_limited_;
@@ -113,10 +109,8 @@ class ReprBudget {
   bool is_exceeded_ = false;
 };
 
-/*!
- * \brief Whether an error (such as KeyboardInterrupt) must end the operation, even where other
- * errors are printed as a part of the text.
- */
+/*! \brief Whether an error (such as KeyboardInterrupt) must end the operation, even where other
+ * errors are printed as a part of the text. */
 bool is_interrupt(const Error& error);
 
 /*! \brief Return the kind of an error and the first line of its message, shortened. */

@@ -24,10 +24,8 @@ bool append_leaf_text(const TVMFFIAny& value, std::string* out);
 bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t edge_items,
                             std::string* out);
 
-/*!
- * \brief Return the size of a string, bytes, big integer or shape in memory: a lower bound of its
- * text's size.
- */
+/*! \brief Return the size of a string, bytes, big integer or shape in memory: a lower bound of its
+ * text's size. */
 size_t leaf_size(const TVMFFIAny& value);
 
 /*! \brief If a text is longer than `size` bytes, cut it at a character border and append `...`. */

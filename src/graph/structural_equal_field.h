@@ -101,10 +101,8 @@ TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
 #endif
 }
 
-/*!
- * \brief Compare two arrays of `size` values, and return the number of leading values that are
- * plain (not objects) and have the same bits in both.
- */
+/*! \brief Compare two arrays of `size` values, and return the number of leading values that are
+ * plain (not objects) and have the same bits in both. */
 inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   size_t i = 0;
   if (size == 0 || !are_same_plain(raw(lhs[0]), raw(rhs[0]))) return 0;

@@ -41,10 +41,8 @@ inline Verdict compare_integers(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
       equal_bytes(TVMFFIBigIntGetContentByteArray(&lhs), TVMFFIBigIntGetContentByteArray(&rhs)));
 }
 
-/*!
- * \brief Compare two values of different types. They are equal only if one is the small and the
- * other the large form of the same string or bytes.
- */
+/*! \brief Compare two values of different types. They are equal only if one is the small and the
+ * other the large form of the same string or bytes. */
 inline Verdict compare_forms(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   int32_t kind = text_kind(lhs.type_index);
   return verdict(kind >= 0 && kind == text_kind(rhs.type_index) && text_of(lhs) == text_of(rhs));

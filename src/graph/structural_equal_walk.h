@@ -45,10 +45,8 @@ struct EqualFrame {
   DefRegion inner_region;
   /*! \brief How the pair is marked as being compared. */
   Opening opening;
-  /*!
-   * \brief The field that contains the two containers, if the objects with this field have no
-   * frame; otherwise NULL.
-   */
+  /*! \brief The field that contains the two containers, if the objects with this field have no
+   * frame; otherwise NULL. */
   const PlannedField* through = nullptr;
   /*! \brief Only for a mapping: the key whose values are being compared. */
   TVMFFIAny key;
@@ -85,9 +83,8 @@ class EqualWalk {
   static constexpr const char* kOperation = "StructuralEqual";
 
   explicit EqualWalk(StructuralMatch* match);
-  /*!
-   * \brief Undo what this walk has recorded in the StructuralMatch, unless the values were equal.
-   */
+  /*! \brief Undo what this walk has recorded in the StructuralMatch, unless the values were
+   * equal. */
   ~EqualWalk();
   EqualWalk(const EqualWalk&) = delete;
   EqualWalk& operator=(const EqualWalk&) = delete;

@@ -20,11 +20,9 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
   return detail::StableHashCombine(hash, value);
 }
 
-/*!
- * \brief Do the same as combine() for a chain in which each call needs the hash of the call before.
- * This function first adds the summands that do not depend on this hash, so a call takes 4 cycles.
- * In the order that compilers choose, a call takes 5 cycles.
- */
+/*! \brief Do the same as combine() for a chain in which each call needs the hash of the call
+ * before. This function first adds the summands that do not depend on this hash, so a call takes 4
+ * cycles. In the order that compilers choose, a call takes 5 cycles. */
 TVM_FFI_INLINE uint64_t combine_in_chain(uint64_t hash, uint64_t value) {
 #if defined(__GNUC__)
   uint64_t sum = value + 0x9e3779b9;

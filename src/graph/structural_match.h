@@ -39,9 +39,8 @@ class StructuralMatch {
   /*! \brief How, and in which table, two objects are marked while they are compared. */
   struct Opening {
     enum How : uint8_t {
-      /*!
-       * \brief The objects are not marked: they cannot be reached again during their comparison.
-       */
+      /*! \brief The objects are not marked: they cannot be reached again during their
+       * comparison. */
       kUnmarked,
       /*! \brief The objects are marked in the table of pairs, at the position `pair`. */
       kPair,
@@ -50,10 +49,8 @@ class StructuralMatch {
     };
     How how = kUnmarked;
     uint32_t pair = 0;
-    /*!
-     * \brief The positions of the objects in Bindings; only for types with
-     * StructuralType::has_identity().
-     */
+    /*! \brief The positions of the objects in Bindings; only for types with
+     * StructuralType::has_identity(). */
     Bindings::Place place{0, 0};
   };
 
@@ -97,11 +94,10 @@ class StructuralMatch {
 
   enum class Binding : uint8_t { kNone, kThese, kOthers };
 
-  /*!
-   * \brief Return whether two objects of a type with StructuralType::has_identity() are not bound
+  /*! \brief Return whether two objects of a type with StructuralType::has_identity() are not bound
    * (kNone), are bound to each other (kThese), or at least one of them is bound to another object
-   * (kOthers). Always sets `place->left`; sets `place->right` only if the left object is not bound.
-   */
+   * (kOthers). Always sets `place->left`; sets `place->right` only if the left object is not
+   * bound. */
   Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {
     place->left = bindings_->place_of_left(lhs);
     if (TVMFFIObject* bound = bindings_->right_at(place->left)) {
@@ -118,10 +114,8 @@ class StructuralMatch {
     if (num_hooks_ > 0) undo_.push_back({false, left, right});
   }
 
-  /*!
-   * \brief Return the key in the right mapping that corresponds to a key of the left one: the
-   * object that the key is bound to, or the key itself.
-   */
+  /*! \brief Return the key in the right mapping that corresponds to a key of the left one: the
+   * object that the key is bound to, or the key itself. */
   TVMFFIAny right_key(const TVMFFIAny& key) { return other_key(key, &Bindings::right_of); }
   TVMFFIAny left_key(const TVMFFIAny& key) { return other_key(key, &Bindings::left_of); }
 

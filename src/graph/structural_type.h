@@ -66,10 +66,8 @@ class StructuralTypes {
   StructuralType types_[kNumKept];
 };
 
-/*!
- * \brief Return the definition region of a field, given the region of its object and the field's
- * flags.
- */
+/*! \brief Return the definition region of a field, given the region of its object and the field's
+ * flags. */
 inline DefRegion region_of_field(DefRegion region, int64_t flags) {
   constexpr int64_t kOpening =
       kTVMFFIFieldFlagBitMaskSEqHashDefPattern | kTVMFFIFieldFlagBitMaskSEqHashDefSimple;

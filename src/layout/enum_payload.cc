@@ -16,10 +16,8 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-/*!
- * \brief Return a member of a JSON object, which may be given as text; None if there is none or the
- * value is not an object.
- */
+/*! \brief Return a member of a JSON object, which may be given as text; None if there is none or
+ * the value is not an object. */
 Any member_of(Any value, const char* name) {
   if (std::optional<String> text = value.as<String>()) {
     String error;
@@ -30,10 +28,8 @@ Any member_of(Any value, const char* name) {
   return object.has_value() ? object->Get(String(name)).value_or(Any()) : Any();
 }
 
-/*!
- * \brief Return the type index of the enum if the field's type is an IntEnum, a StrEnum, or an
- * Optional of such an enum; otherwise -1.
- */
+/*! \brief Return the type index of the enum if the field's type is an IntEnum, a StrEnum, or an
+ * Optional of such an enum; otherwise -1. */
 int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   Any metadata(String(field->metadata.data, field->metadata.size));
   Any schema = member_of(metadata, "type_schema");

@@ -9,10 +9,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Converts a value to an owned value that suits the field. A converter may throw, or return
- * a status other than 0 with an error raised.
- */
+/*! \brief Converts a value to an owned value that suits the field. A converter may throw, or return
+ * a status other than 0 with an error raised. */
 using FieldConverter = int (*)(void* context, const TVMFFIAny* value, TVMFFIAny* result);
 
 /*!

@@ -14,10 +14,8 @@ namespace tvm::ffi::runtime {
 /*! \brief How a field is set to its default in a call without arguments. */
 struct DefaultStep {
   const TVMFFIFieldInfo* field;
-  /*!
-   * \brief Function that stores the default value directly; NULL if a factory makes the default or
-   * the setter is a function object.
-   */
+  /*! \brief Function that stores the default value directly; NULL if a factory makes the default or
+   * the setter is a function object. */
   TVMFFIFieldSetter setter;
 };
 
@@ -30,17 +28,13 @@ struct InitPlan {
   std::vector<int32_t> positional;
   /*! \brief The fields with a default, in the order of `fields`. */
   std::vector<DefaultStep> defaults;
-  /*!
-   * \brief Function that makes an empty object; NULL if a call without arguments needs more than
-   * this function and `defaults`.
-   */
+  /*! \brief Function that makes an empty object; NULL if a call without arguments needs more than
+   * this function and `defaults`. */
   TVMFFIObjectCreator create_default = nullptr;
 
-  /*!
-   * \brief Return the index of the field that the constructor parameter `name` sets; -1 if there is
-   * no such parameter. The search begins at `hint`, because keywords are usually in the order of
-   * the fields.
-   */
+  /*! \brief Return the index of the field that the constructor parameter `name` sets; -1 if there
+   * is no such parameter. The search begins at `hint`, because keywords are usually in the order
+   * of the fields. */
   int32_t find_parameter(std::string_view name, int32_t hint) const;
   /*! \brief Whether `field` may be given as an argument. */
   static bool is_parameter(const TVMFFIFieldInfo* field) {
@@ -57,10 +51,8 @@ struct InitPlan {
 /*! \brief Make a plan for the current fields of the type and its ancestors. */
 std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type);
 
-/*!
- * \brief Count the fields from which a plan is made now. A plan with another number of fields is
- * outdated.
- */
+/*! \brief Count the fields from which a plan is made now. A plan with another number of fields is
+ * outdated. */
 int64_t count_fields(const TVMFFITypeInfo* type);
 
 }  // namespace tvm::ffi::runtime

@@ -10,10 +10,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief The layout of the objects of one type. It is never freed, because the type's entry refers
- * to it.
- */
+/*! \brief The layout of the objects of one type. It is never freed, because the type's entry refers
+ * to it. */
 struct ObjectLayout {
   struct Range {
     int32_t offset;

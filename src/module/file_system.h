@@ -33,9 +33,8 @@ struct FileIdentity {
 std::optional<FileIdentity> identity_of(const std::string& path);
 #endif
 
-/*!
- * \brief Return the path without `.`, `..` and links; the unchanged path if there is no such file.
- */
+/*! \brief Return the path without `.`, `..` and links; the unchanged path if there is no such
+ * file. */
 std::string real_path(const std::string& path);
 
 /*! \brief Return the position of the last directory separator; npos if there is none. */

@@ -27,10 +27,8 @@ void check_abi_version(Library* library) {
                               << TVM_FFI_VERSION_MINOR;
 }
 
-/*!
- * \brief Origin of the next library that this thread opens, in the current LoadOrigin; NULL or
- * empty means its file.
- */
+/*! \brief Origin of the next library that this thread opens, in the current LoadOrigin; NULL or
+ * empty means its file. */
 __thread std::string* next_origin = nullptr;
 
 }  // namespace

@@ -102,10 +102,8 @@ Module make_plain_library_module(std::shared_ptr<Library> library);
 /*! \brief Return the library of a module made by make_plain_library_module(), otherwise NULL. */
 const Library* library_of(const Module& module);
 
-/*!
- * \brief Return the sorted names of the functions of a module; nullopt if the names are not known.
- * Symbols that export metadata or documentation are left out.
- */
+/*! \brief Return the sorted names of the functions of a module; nullopt if the names are not known.
+ * Symbols that export metadata or documentation are left out. */
 Optional<Array<String>> function_names_of(const Module& module);
 
 /*!

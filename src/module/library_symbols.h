@@ -17,10 +17,8 @@ namespace tvm::ffi::runtime {
 std::optional<std::vector<std::string>> exported_functions(void* handle);
 
 #if defined(_WIN32)
-/*!
- * \brief Return the name under which a library exports an address; empty if it does not export the
- * address.
- */
+/*! \brief Return the name under which a library exports an address; empty if it does not export the
+ * address. */
 std::string exported_name_at(void* handle, const void* address);
 #endif
 

@@ -29,10 +29,8 @@ std::string system_message(DWORD code) {
   return text.empty() ? number : text + " (" + number + ")";
 }
 
-/*!
- * \brief Make a path that does not depend on the working directory. A name without a directory is
- * unchanged.
- */
+/*! \brief Make a path that does not depend on the working directory. A name without a directory is
+ * unchanged. */
 std::wstring loader_path(const std::string& path) {
   std::wstring wide = utf16_of(path);
   if (wide.empty()) {
@@ -46,10 +44,8 @@ std::wstring loader_path(const std::string& path) {
   return full;
 }
 
-/*!
- * \brief Prevents, during its lifetime, that Windows shows a dialog about a file that it cannot
- * load.
- */
+/*! \brief Prevents, during its lifetime, that Windows shows a dialog about a file that it cannot
+ * load. */
 class QuietErrors {
  public:
   QuietErrors() { SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &former_); }
@@ -85,20 +81,16 @@ class QuietErrors {
   TVM_FFI_UNREACHABLE();
 }
 
-/*!
- * \brief Return the handle of a loaded library, NULL if it is not loaded. Use the handle only to
- * compare it.
- */
+/*! \brief Return the handle of a loaded library, NULL if it is not loaded. Use the handle only to
+ * compare it. */
 HMODULE loaded_module(const std::wstring& path) {
   HMODULE module = nullptr;
   GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, path.c_str(), &module);
   return module;
 }
 
-/*!
- * \brief Libraries that failed to load but stay loaded, because something else uses them. Their
- * initializers do not run again, so another load fails with the same error.
- */
+/*! \brief Libraries that failed to load but stay loaded, because something else uses them. Their
+ * initializers do not run again, so another load fails with the same error. */
 struct FailedLibraries {
   std::mutex mutex;
   std::unordered_map<HMODULE, Error> errors;  // guarded by mutex

@@ -43,10 +43,8 @@ class LinkerPath {
   void note_opened(void* handle) const;
 
  private:
-  /*!
-   * \brief Copy the file to memory, and set `text_` to the path of the copy. \return whether this
-   * succeeded.
-   */
+  /*! \brief Copy the file to memory, and set `text_` to the path of the copy. \return whether this
+   * succeeded. */
   bool use_copy(const std::string& path);
 
   std::string text_;
@@ -60,10 +58,8 @@ class LinkerPath {
 void note_version(const std::string& path, const std::string& origin,
                   const std::string& linker_path);
 
-/*!
- * \brief Return the recorded error of the library that is mapped under this path; nullopt if its
- * load did not fail.
- */
+/*! \brief Return the recorded error of the library that is mapped under this path; nullopt if its
+ * load did not fail. */
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
 
 /*!

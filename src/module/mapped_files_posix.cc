@@ -32,10 +32,8 @@ struct Version {
   std::string linker_path;
 };
 
-/*!
- * \brief All recorded libraries. If other code has unmapped a library, its entry is outdated, so
- * the handle in an entry is only compared and never used.
- */
+/*! \brief All recorded libraries. If other code has unmapped a library, its entry is outdated, so
+ * the handle in an entry is only compared and never used. */
 struct MappedFiles {
   std::mutex mutex;
   std::unordered_map<std::string, Version> versions;  // by origin; guarded by mutex
@@ -47,10 +45,8 @@ MappedFiles& mapped_files() {
   return *files;
 }
 
-/*!
- * \brief Return the handle of the library that is mapped under a name, or NULL. The reference is
- * released immediately, so use the handle only to compare it.
- */
+/*! \brief Return the handle of the library that is mapped under a name, or NULL. The reference is
+ * released immediately, so use the handle only to compare it. */
 void* mapped_handle(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);

@@ -26,9 +26,8 @@ void add_schema_definitions(const std::vector<std::string_view>& keys, std::stri
  */
 void add_embedded_schema(const Bytes& record);
 
-/*!
- * \brief Return the compressed schema of a type; nothing if no library or image has provided it.
- */
+/*! \brief Return the compressed schema of a type; nothing if no library or image has provided
+ * it. */
 Optional<Bytes> find_schema_definition(const String& key);
 
 }  // namespace tvm::ffi::runtime

@@ -18,10 +18,8 @@ namespace tvm::ffi::runtime {
  */
 Array<String> load_schema_image(const Bytes& bytes, int64_t flags);
 
-/*!
- * \brief Load the image in a file. \throws the same errors, and RuntimeError when the file cannot
- * be read.
- */
+/*! \brief Load the image in a file. \throws the same errors, and RuntimeError when the file cannot
+ * be read. */
 Array<String> load_schema_image_file(const String& path, int64_t flags);
 
 }  // namespace tvm::ffi::runtime

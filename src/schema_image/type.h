@@ -56,10 +56,8 @@ enum class SchemaKind : uint8_t {
   kOptional,
   kUnion,
   kObject,
-  /*!
-   * \brief A registered type, specified by its key. The enum of the binding has only kObject, for
-   * both kClass and kObject of this enum.
-   */
+  /*! \brief A registered type, specified by its key. The enum of the binding has only kObject, for
+   * both kClass and kObject of this enum. */
   kClass,
 };
 constexpr uint8_t kNumSchemaKinds = static_cast<uint8_t>(SchemaKind::kClass) + 1;

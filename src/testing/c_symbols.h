@@ -17,8 +17,6 @@ extern "C" int tvm_ffi_testing_add_one(void* handle, const TVMFFIAny* args, int3
  */
 extern "C" void tvm_ffi_testing_mlir_add_one(void** packed);
 
-/*!
- * \brief Return 0. A call of this function makes the linker keep this library among a client's
- * dependencies.
- */
+/*! \brief Return 0. A call of this function makes the linker keep this library among a client's
+ * dependencies. */
 extern "C" TVM_FFI_DLL_EXPORT int32_t TVMFFITestingDummyTarget();

@@ -23,10 +23,8 @@ const char* read_json_number(const char* p, const char* end, TVMFFIAny* out);
 /*! \brief Append an integer in decimal. */
 void append_json_int(int64_t value, TextBuffer* out);
 
-/*!
- * \brief Append a float: `3.0` for integral values below 2^53, other numbers with 17 significant
- * digits as `%.17g` does, and `NaN`, `Infinity` or `-Infinity`.
- */
+/*! \brief Append a float: `3.0` for integral values below 2^53, other numbers with 17 significant
+ * digits as `%.17g` does, and `NaN`, `Infinity` or `-Infinity`. */
 void append_json_float(double value, TextBuffer* out);
 
 }  // namespace tvm::ffi::runtime

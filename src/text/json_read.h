@@ -60,17 +60,14 @@ class JsonCursor {
    */
   bool read_leaf(char first, TVMFFIAny* owned);
 
-  /*!
-   * \brief Read a string that begins at the cursor. \return false, with the fault set, for invalid
-   * text.
-   */
+  /*! \brief Read a string that begins at the cursor. \return false, with the fault set, for invalid
+   * text. */
   bool read_string(TVMFFIAny* owned);
   /*! \brief Read a string as read_string does, without copying it. `*content` is valid until the
    * next call. */
   bool scan_string(std::string_view* content);
-  /*!
-   * \brief Read a string that is a key, as read_string does. Keys often repeat, so some are cached.
-   */
+  /*! \brief Read a string that is a key, as read_string does. Keys often repeat, so some are
+   * cached. */
   bool read_key(TVMFFIAny* owned);
 
   /*! \brief Set the fault at the current position. \return false. */

@@ -18,9 +18,8 @@ struct JsonFault {
   const char* at = nullptr;
 };
 
-/*!
- * \brief Find the first `"`, `\` or control character in [p, end); return `end` if there is none.
- */
+/*! \brief Find the first `"`, `\` or control character in [p, end); return `end` if there is
+ * none. */
 const char* find_json_string_stop(const char* p, const char* end);
 
 /*!
@@ -69,10 +68,8 @@ inline const char* read_short_json_string([[maybe_unused]] const char* begin,
 const char* unescape_json_string(const char* begin, const char* stop, const char* end,
                                  std::string* out, JsonFault* fault);
 
-/*!
- * \brief Append a JSON string literal with its quotes; the text is the same as that of
- * EscapeStringJSON.
- */
+/*! \brief Append a JSON string literal with its quotes; the text is the same as that of
+ * EscapeStringJSON. */
 void append_json_string(std::string_view text, TextBuffer* out);
 
 /*! \brief Append a String, small or not, as a JSON string literal. */

@@ -14,9 +14,7 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Makes small and dense Maps, and moves pairs into their memory without copying values.
- */
+/*! \brief Makes small and dense Maps, and moves pairs into their memory without copying values. */
 class MapOfPairs {
  public:
   /*!

@@ -16,16 +16,12 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief A text under construction. The memory has the layout of a string object, whose header is
- * written by finish(), so the text need not be copied.
- */
+/*! \brief A text under construction. The memory has the layout of a string object, whose header is
+ * written by finish(), so the text need not be copied. */
 class TextBuffer {
  public:
-  /*!
-   * \brief Maximum size of a text. The size is limited because a small graph of shared values can
-   * have an enormous text.
-   */
+  /*! \brief Maximum size of a text. The size is limited because a small graph of shared values can
+   * have an enormous text. */
   static constexpr size_t kMaxSize = size_t{1} << 31;
 
   TextBuffer() = default;

@@ -9,10 +9,8 @@
 
 namespace tvm::ffi::runtime {
 
-/*!
- * \brief Return the number of bytes of the first code point; 0 if the text does not begin with a
- * code point.
- */
+/*! \brief Return the number of bytes of the first code point; 0 if the text does not begin with a
+ * code point. */
 inline size_t utf8_length(std::string_view text) {
   auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
   if (byte(0) < 0x80) return 1;

@@ -52,10 +52,8 @@ class ValueStack {
     push_object(kTVMFFIArray, std::move(array));
   }
 
-  /*!
-   * \brief Replace the keys and values from `begin` on by a Map. The last value of equal keys is
-   * kept.
-   */
+  /*! \brief Replace the keys and values from `begin` on by a Map. The last value of equal keys is
+   * kept. */
   void make_map(size_t begin) { make_mapping(kTVMFFIMap, begin); }
 
   /*!

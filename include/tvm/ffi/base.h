@@ -128,10 +128,8 @@
                                               __FILE__, __LINE__),                          \
        0);                                                                                  \
   static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)()
-/*!
- * \brief Begin a block that runs when the library is loaded. If the block throws, the function that
- * loads the library raises that exception.
- */
+/*! \brief Begin a block that runs when the library is loaded. If the block throws, the function
+ * that loads the library raises that exception. */
 #define TVM_FFI_STATIC_INIT_BLOCK() TVM_FFI_STATIC_INIT_BLOCK_NAMED_(__COUNTER__)
 #endif
 

@@ -378,11 +378,9 @@ typedef struct {
 /* [TVMFFICustomAllocator.begin] */
 /*! \brief An allocator of objects; once installed, it must live as long as the process. */
 typedef struct {
-  /*!
-   * \brief Returns uninitialised, aligned memory for an object, with an initialised
+  /*! \brief Returns uninitialised, aligned memory for an object, with an initialised
    * TVMFFIObjectAllocHeader directly before it. Returns NULL after raising an error. May be called
-   * on several threads at the same time.
-   */
+   * on several threads at the same time. */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   /*! \brief Passed to the functions of the allocator. */
   void* context;
@@ -517,9 +515,7 @@ typedef struct {
 typedef struct {
   /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
-  /*!
-   * \brief Makes an object whose fields are not yet set; NULL if the type has no such function.
-   */
+  /*! \brief Makes an object whose fields are not yet set; NULL if the type has no such function. */
   TVMFFIObjectCreator creator;
   /*! \brief Size of the class in bytes; 0 when unknown. */
   int32_t total_size;
@@ -705,17 +701,14 @@ TVM_FFI_DLL int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** 
  * for a read-only tensor. */
 TVM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from,
                                               DLManagedTensorVersioned** out);
-/*!
- * \brief Make a tensor with the members of `prototype`; the tensor keeps `source` alive. Shape and
- * strides are copied. The function does not check that the new tensor lies inside `source`.
- */
+/*! \brief Make a tensor with the members of `prototype`; the tensor keeps `source` alive. Shape and
+ * strides are copied. The function does not check that the new tensor lies inside `source`. */
 TVM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype,
                                              TVMFFIObjectHandle* out);
 /*! \brief Parse a data type; unknown text raises ValueError. */
 TVM_FFI_DLL int TVMFFIDataTypeFromString(const TVMFFIByteArray* str, DLDataType* out);
-/*!
- * \brief Make the canonical text of a data type, as a heap string; unknown codes raise ValueError.
- */
+/*! \brief Make the canonical text of a data type, as a heap string; unknown codes raise
+ * ValueError. */
 TVM_FFI_DLL int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out);
 
 /* ------------------------------------------------------------------ types */
@@ -733,9 +726,8 @@ TVM_FFI_DLL int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeM
 /*! \brief Set an attribute of a type. A `type_index` of 0 only makes the attribute's column. */
 TVM_FFI_DLL int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
                                        const TVMFFIAny* attr_value);
-/*!
- * \brief Return the column of an attribute, whose address never changes; NULL for an unknown name.
- */
+/*! \brief Return the column of an attribute, whose address never changes; NULL for an unknown
+ * name. */
 TVM_FFI_DLL const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name);
 /*!
  * \brief Return the index of a type key; allocate an index when the key is new.
@@ -753,9 +745,8 @@ TVM_FFI_DLL int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key,
                                               int32_t num_child_slots,
                                               int32_t child_slots_can_overflow,
                                               int32_t parent_type_index);
-/*!
- * \brief Return the entry of a type; NULL with an error raised when the index is not registered.
- */
+/*! \brief Return the entry of a type; NULL with an error raised when the index is not
+ * registered. */
 TVM_FFI_DLL const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) TVM_FFI_ATTRIBUTE_PURE;
 
 #ifdef __cplusplus

@@ -86,10 +86,8 @@ inline DLDataType ParseDLDataType(std::string_view text) {
   return result;
 }
 
-/*!
- * \brief Return the letters at the beginning of the result of DTypeAbbrev. `code` must not be a
- * handle or custom.
- */
+/*! \brief Return the letters at the beginning of the result of DTypeAbbrev. `code` must not be a
+ * handle or custom. */
 inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
   switch (code) {
     case kDLInt:
@@ -129,9 +127,8 @@ inline String DLDataTypeToString(DLDataType dtype) {
   return TypeTraits<String>::MoveFromAnyAfterCheck(&result);
 }
 
-/*!
- * \brief Return whether the elements are floats of any width, including narrow floats and bfloat.
- */
+/*! \brief Return whether the elements are floats of any width, including narrow floats and
+ * bfloat. */
 inline bool DTypeIsFloat(DLDataType dtype) {
   return dtype.code == kDLFloat || dtype.code == kDLBfloat ||
          (dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat4_e2m1fn);

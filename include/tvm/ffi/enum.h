@@ -31,10 +31,8 @@
 
 namespace tvm::ffi {
 
-/*!
- * \brief The state of one enum. Do not change the declarations of its fields: clients of other
- * versions write the fields directly, without a call of the runtime library.
- */
+/*! \brief The state of one enum. Do not change the declarations of its fields: clients of other
+ * versions write the fields directly, without a call of the runtime library. */
 class EnumStateObj : public Object {
  public:
   /*! \brief The entries in order of registration. */

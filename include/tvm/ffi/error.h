@@ -42,10 +42,8 @@
 #define TVM_FFI_USE_LIBBACKTRACE 0
 #endif
 
-/*!
- * \brief 0, because the headers do not install a signal handler. Defined for programs that test
- * this macro.
- */
+/*! \brief 0, because the headers do not install a signal handler. Defined for programs that test
+ * this macro. */
 #ifndef TVM_FFI_BACKTRACE_ON_SEGFAULT
 #define TVM_FFI_BACKTRACE_ON_SEGFAULT 0
 #endif

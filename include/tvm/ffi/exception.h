@@ -146,11 +146,9 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
   const ErrorObj* cell() const { return static_cast<const ErrorObj*>(data_.get()); }
 };
 
-/*!
- * \brief Return the error that means "the language binding (such as the Python extension) has a
+/*! \brief Return the error that means "the language binding (such as the Python extension) has a
  * pending exception". Throw this error when TVMFFIEnvCheckSignals has failed. A language binding
- * that receives this error raises the pending exception.
- */
+ * that receives this error raises the pending exception. */
 inline Error EnvErrorAlreadySet();
 
 namespace detail {

@@ -229,10 +229,8 @@ class Expected : public detail::ExpectedBase {
     return MoveValue();
   }
 
-  /*!
-   * \brief Return the value if it is stored as a U; no conversion is tried. Return a TypeError in
-   * the error state if the value is not a U. Return an error state unchanged.
-   */
+  /*! \brief Return the value if it is stored as a U; no conversion is tried. Return a TypeError in
+   * the error state if the value is not a U. Return an error state unchanged. */
   template <typename U>
   Expected<U> as_or_error() const& {
     return Expected<T>(*this).template TakeAs<U>();
@@ -385,10 +383,8 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 
 /* ------------------------------------------------------------------ returning errors */
 
-/*!
- * \brief Make an error to return from a function whose result is an Expected: `return
- * TVM_FFI_UNEXPECTED(ValueError) << "text";`
- */
+/*! \brief Make an error to return from a function whose result is an Expected: `return
+ * TVM_FFI_UNEXPECTED(ValueError) << "text";` */
 #define TVM_FFI_UNEXPECTED(ErrorKind) \
   ::tvm::ffi::detail::UnexpectedBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
 
@@ -416,10 +412,8 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
   } else /* NOLINT(*) */                   \
     return TVM_FFI_UNEXPECTED(ErrorKind) << "Check failed: (" #cond ") is false: "
 
-/*!
- * \brief Like TVM_FFI_RET_CHECK for a comparison. The message contains both values; each side is
- * evaluated once.
- */
+/*! \brief Like TVM_FFI_RET_CHECK for a comparison. The message contains both values; each side is
+ * evaluated once. */
 #define TVM_FFI_RET_CHECK_LT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_GT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_LE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LE, <=, x, y, ErrorKind)

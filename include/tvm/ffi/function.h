@@ -133,10 +133,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   SetSafeCallRaised(CurrentExceptionAsError());
 }
 
-/*!
- * \brief Throw InternalError: the result slot holds an object, whose reference the callee would
- * overwrite.
- */
+/*! \brief Throw InternalError: the result slot holds an object, whose reference the callee would
+ * overwrite. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultSlotNotEmpty(
     const TVMFFIAny* result) {
   TVM_FFI_ICHECK_LT(result->type_index, TypeIndex::kTVMFFIStaticObjectBegin)
@@ -163,10 +161,8 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
  */
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
-/*!
- * \brief Throw the error of a failed C call, whose result slot was `*result`. The value in the slot
- * is forgotten, because it may be anything.
- */
+/*! \brief Throw the error of a failed C call, whose result slot was `*result`. The value in the
+ * slot is forgotten, because it may be anything. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowFailedCall(Any* result) {
   *ResultSlot(result) = NoneResult();
   ThrowSafeCallRaised();
@@ -234,9 +230,8 @@ class ResultOfFailure {
  */
 class FunctionObj : public Object, public TVMFFIFunctionCell {
  public:
-  /*!
-   * \brief A call inside C++: exceptions pass through, and the old value of `*result` is released.
-   */
+  /*! \brief A call inside C++: exceptions pass through, and the old value of `*result` is
+   * released. */
   using FCall = void (*)(const FunctionObj* self, const AnyView* args, int32_t num_args,
                          Any* result);
 
@@ -287,10 +282,8 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
 
 namespace detail {
 
-/*!
- * \brief A function object that holds a packed callable, which is called with `(const AnyView*,
- * int32_t, Any*)`. Calls are not serialised.
- */
+/*! \brief A function object that holds a packed callable, which is called with `(const AnyView*,
+ * int32_t, Any*)`. Calls are not serialised. */
 template <typename TCallable>
 class FunctionObjImpl : public FunctionObj {
  public:

@@ -184,12 +184,10 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
   return RunForLoader(get_or_alloc, reinterpret_cast<void*>(get_or_alloc), 0);
 }
 
-/*!
- * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
+/*! \brief Return the type index of a class whose `_type_index` is not initialised, for code that
  * runs while a library is loaded. If there is an error, report it like InitTypeIndex, and return
  * the index of a type that belongs to this class alone: if the library stays loaded, its objects
- * must not be taken for objects of another class.
- */
+ * must not be taken for objects of another class. */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   void* code = reinterpret_cast<void*>(get_or_alloc);

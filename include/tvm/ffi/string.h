@@ -413,9 +413,8 @@ inline String EscapedStringPy(const String& value) {
 
 namespace detail {
 
-/*!
- * \brief Common base of the traits of String and Bytes; `T` is a class around one BytesBaseCell.
- */
+/*! \brief Common base of the traits of String and Bytes; `T` is a class around one
+ * BytesBaseCell. */
 template <typename T, int32_t kSmallIndex, int32_t kHeapIndex>
 struct BytesCellTraits : public TypeTraitsBase {
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
@@ -455,9 +454,8 @@ inline std::optional<std::string_view> TryTextView(const TVMFFIAny* source) {
   }
 }
 
-/*!
- * \brief Return the content of any form of text, borrowed from `source`; nullopt for other types.
- */
+/*! \brief Return the content of any form of text, borrowed from `source`; nullopt for other
+ * types. */
 inline std::optional<std::string_view> TryStringView(const TVMFFIAny* source) {
   bool is_text = source->type_index == TypeIndex::kTVMFFIRawStr ||
                  source->type_index == TypeIndex::kTVMFFISmallStr ||

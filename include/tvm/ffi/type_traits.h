@@ -177,10 +177,8 @@ inline constexpr bool may_write_tensor_v<DLTensor*> = true;
 template <typename T>
 inline constexpr bool may_write_tensor_v<Optional<T>> = may_write_tensor_v<T>;
 
-/*!
- * \brief Why a value was refused although its type is right, for example `integer 300 out of int8
- * range [-128, 127]`.
- */
+/*! \brief Why a value was refused although its type is right, for example `integer 300 out of int8
+ * range [-128, 127]`. */
 struct Refusal {
   /*! \brief The kind of the error, such as `OverflowError`; NULL for an empty Refusal. */
   const char* kind = nullptr;
@@ -214,9 +212,8 @@ struct TypeTraitsBase {
   static Refusal GetRefusal(const TVMFFIAny*) { return {}; }
 };
 
-/*!
- * \brief The declared type index of a field of type T; kTVMFFIAny when there is no single index.
- */
+/*! \brief The declared type index of a field of type T; kTVMFFIAny when there is no single
+ * index. */
 template <typename T, typename = void>
 struct TypeToFieldStaticTypeIndex {
   static constexpr int32_t value = TypeIndex::kTVMFFIAny;
@@ -493,9 +490,8 @@ struct IntegerOf<Enum, true> {
   using Type = std::underlying_type_t<Enum>;
 };
 
-/*!
- * \brief Return the largest int64_t that `Integer` can hold, without the 1,000 lines of <limits>.
- */
+/*! \brief Return the largest int64_t that `Integer` can hold, without the 1,000 lines of
+ * <limits>. */
 template <typename Integer>
 constexpr int64_t MaxOfInteger() {
   if constexpr (std::is_same_v<Integer, bool>) {

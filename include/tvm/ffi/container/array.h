@@ -19,10 +19,8 @@ namespace tvm::ffi {
 template <typename... Types>
 class Tuple;
 
-/*!
- * \brief The object of Array and Tuple. The values follow the object in the same allocation, so the
- * capacity is fixed and `data_deleter` is NULL.
- */
+/*! \brief The object of Array and Tuple. The values follow the object in the same allocation, so
+ * the capacity is fixed and `data_deleter` is NULL. */
 class ArrayObj : public SeqBaseObj {
  public:
   /*! \brief Capacity of a default constructed array. */
@@ -41,9 +39,8 @@ class ArrayObj : public SeqBaseObj {
     return p;
   }
 
-  /*!
-   * \brief Make a copy with capacity `cap`. \throws ValueError when `cap` is less than the size.
-   */
+  /*! \brief Make a copy with capacity `cap`. \throws ValueError when `cap` is less than the
+   * size. */
   static ObjectPtr<ArrayObj> CopyFrom(int64_t cap, ArrayObj* from) {
     if (static_cast<int64_t>(from->size()) > cap) {
       TVM_FFI_THROW(ValueError) << "Not enough capacity";
@@ -67,9 +64,8 @@ class ArrayObj : public SeqBaseObj {
     return p;
   }
 
-  /*!
-   * \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative.
-   */
+  /*! \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is
+   * negative. */
   static ObjectPtr<ArrayObj> CreateRepeated(int64_t n, const Any& val) {
     ObjectPtr<ArrayObj> p = Empty(n);
     p->EnlargeBy(n, val);
@@ -168,9 +164,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   Array(std::initializer_list<T> init) : Array(init.begin(), init.end()) {}  // NOLINT(*)
   /*! \brief Make an array of the elements of a vector; the capacity is their number. */
   Array(const std::vector<T>& init) : Array(init.begin(), init.end()) {}  // NOLINT(*)
-  /*!
-   * \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed number.
-   */
+  /*! \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed
+   * number. */
   explicit Array(const size_t n, const T& val)
       : Base(ObjectPtr<Object>(ArrayObj::CreateRepeated(Base::CheckedCount(n), Any(val)))) {}
 

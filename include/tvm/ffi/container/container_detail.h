@@ -93,10 +93,8 @@ class IterAdapter {
   TIter iter_;
 };
 
-/*!
- * \brief An IterAdapter in reverse order. The wrapped iterator points at the yielded element, not
- * past it.
- */
+/*! \brief An IterAdapter in reverse order. The wrapped iterator points at the yielded element, not
+ * past it. */
 template <typename Converter, typename TIter>
 class ReverseIterAdapter {
  public:

@@ -311,9 +311,8 @@ class DenseMapBaseObj : public MapBaseObj {
   uint64_t Jump(uint64_t slot, uint8_t jump) const {
     return (slot + detail::kDenseMapDistance[jump]) & (slots_ - 1);
   }
-  /*!
-   * \brief Return the next slot in the chain of the entry in `slot`, or kInvalidIndex at the end.
-   */
+  /*! \brief Return the next slot in the chain of the entry in `slot`, or kInvalidIndex at the
+   * end. */
   uint64_t NextInChain(uint64_t slot) const {
     uint8_t jump = Meta(slot) & kJumpMask;
     return jump == 0 ? kInvalidIndex : Jump(slot, jump);

@@ -46,9 +46,8 @@ class ListObj : public SeqBaseObj {
     return p;
   }
 
-  /*!
-   * \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative.
-   */
+  /*! \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is
+   * negative. */
   static ObjectPtr<ListObj> CreateRepeated(int64_t n, const Any& val) {
     ObjectPtr<ListObj> p = Empty(n);
     p->EnlargeBy(n, val);
@@ -145,9 +144,8 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
    */
   explicit List(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
 
-  /*!
-   * \brief Make a list of the elements in [first, last); the capacity is their number, at least 4.
-   */
+  /*! \brief Make a list of the elements in [first, last); the capacity is their number, at least
+   * 4. */
   template <typename IterType, typename = std::enable_if_t<!std::is_arithmetic_v<IterType>>>
   List(IterType first, IterType last) : Base(UnsafeInit{}) {
     static_assert(is_valid_iterator_v<T, IterType>,
@@ -168,9 +166,8 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
   List(std::initializer_list<T> init) : List(init.begin(), init.end()) {}  // NOLINT(*)
   /*! \brief Make a list of the elements of a vector; the capacity is their number, at least 4. */
   List(const std::vector<T>& init) : List(init.begin(), init.end()) {}  // NOLINT(*)
-  /*!
-   * \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed number.
-   */
+  /*! \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed
+   * number. */
   explicit List(const size_t n, const T& val)
       : Base(ObjectPtr<Object>(ListObj::CreateRepeated(Base::CheckedCount(n), Any(val)))) {}
 

@@ -255,9 +255,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     TVMFFISeqCell::size += count;
   }
 
-  /*!
-   * \brief Take over the values of `from`, which becomes empty; the values must fit the capacity.
-   */
+  /*! \brief Take over the values of `from`, which becomes empty; the values must fit the
+   * capacity. */
   void RelocateFrom(SeqBaseObj* from) {
     RelocateApart(MutableBegin(), from->MutableBegin(), from->TVMFFISeqCell::size);
     TVMFFISeqCell::size = from->TVMFFISeqCell::size;
@@ -296,9 +295,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     return a + b;
   }
 
-  /*!
-   * \brief Return the capacity after growth: twice the old capacity, but at least `needed`.
-   */
+  /*! \brief Return the capacity after growth: twice the old capacity, but at least `needed`. */
   static int64_t GrownCapacity(int64_t capacity, int64_t needed) {
     int64_t twice = capacity > kMaxCapacity / 2 ? kMaxCapacity : capacity * 2;
     return twice > needed ? twice : needed;
@@ -332,11 +329,9 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
 };
 
-/*!
- * \brief Whether a sequence of T accepts the elements of `IterType`. `value` is true if these are
+/*! \brief Whether a sequence of T accepts the elements of `IterType`. `value` is true if these are
  * T or derive from T. If T is Optional<X>, it is also true for elements that a sequence of X
- * accepts. If T is Any, it is always true.
- */
+ * accepts. If T is Any, it is always true. */
 template <typename T, typename IterType>
 struct is_valid_iterator {
   /*! \brief The element type of the iterator. */

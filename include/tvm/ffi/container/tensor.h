@@ -179,10 +179,8 @@ class TensorObj : public Object, public DLTensor {
     return managed;
   }
 
-  /*!
-   * \brief Like ToDLPack, for the versioned structure. The runtime sets the version of the
-   * structure, and the flag DLPACK_FLAG_BITMASK_READ_ONLY for a read-only tensor.
-   */
+  /*! \brief Like ToDLPack, for the versioned structure. The runtime sets the version of the
+   * structure, and the flag DLPACK_FLAG_BITMASK_READ_ONLY for a read-only tensor. */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
     DLManagedTensorVersioned* managed = nullptr;
     int code = TVMFFITensorToDLPackVersioned(detail::ObjectUnsafe::GetHeader(this), &managed);
@@ -388,10 +386,8 @@ inline ShapeView StridesOf(const DLTensor& tensor) {
 class Tensor : public ObjectRef {
  public:
   using ContainerType = TensorObj;
-  /*!
-   * \brief None does not convert to a Tensor: None as an argument, an element, the value of a field
-   * or a result is a TypeError. `Optional<Tensor>` accepts None.
-   */
+  /*! \brief None does not convert to a Tensor: None as an argument, an element, the value of a
+   * field or a result is a TypeError. `Optional<Tensor>` accepts None. */
   static constexpr bool _type_is_nullable = false;
 
   /*! \brief Make a null reference, which becomes None in an Any. */

@@ -47,11 +47,9 @@ namespace tvm::ffi {
 
 /*! \brief Any number of dimensions; this is the default. */
 inline constexpr const detail::AnyRankTag* AnyRank = nullptr;
-/*!
- * \brief The extents: `Dims<'m', 4, kAny>`. A number is the exact extent. A character is a name:
+/*! \brief The extents: `Dims<'m', 4, kAny>`. A number is the exact extent. A character is a name:
  * extents with the same name are equal, in one array and over all parameters and the result of a
- * function.
- */
+ * function. */
 template <auto... extents>
 inline constexpr const detail::DimsTag<extents...>* Dims = nullptr;
 /*! \brief In Dims, an extent that may be any number. */
@@ -239,10 +237,9 @@ class TypedTensorAccess {
 #endif
 
 #ifdef __cpp_lib_mdspan
-  /*!
-   * \brief The array as a std::mdspan, whose layout is std::layout_right, std::layout_left or, if
-   * the layout is not contiguous, std::layout_stride. The number of dimensions must be declared.
-   */
+  /*! \brief The array as a std::mdspan, whose layout is std::layout_right, std::layout_left or, if
+   * the layout is not contiguous, std::layout_stride. The number of dimensions must be
+   * declared. */
   auto to_mdspan() const {
     static_assert(Info::kRule.rank >= 0, "declare the number of dimensions");
     constexpr size_t kRank = Info::kRule.rank < 0 ? 0 : Info::kRule.rank;
@@ -260,10 +257,8 @@ class TypedTensorAccess {
   }
 #endif
 
-  /*!
-   * \brief For elements of one of several types: call `f` with a TypedTensorView whose element type
-   * is that of the array, and return its result.
-   */
+  /*! \brief For elements of one of several types: call `f` with a TypedTensorView whose element
+   * type is that of the array, and return its result. */
   template <typename F>
   decltype(auto) visit(F&& f) const {
     return Visit(std::forward<F>(f), static_cast<T*>(nullptr));

@@ -160,9 +160,8 @@ TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
   }
 }
 
-/*!
- * \brief Turn a bitwise copy of a view into an owned value. An exception leaves `*data` unchanged.
- */
+/*! \brief Turn a bitwise copy of a view into an owned value. An exception leaves `*data`
+ * unchanged. */
 TVM_FFI_INLINE void InplaceConvertAnyViewToAny(TVMFFIAny* data, [[maybe_unused]] size_t = 0) {
   if (data->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
     IncStrongRef(data->v_obj);

@@ -15,9 +15,8 @@
 
 namespace tvm::ffi::detail::int_ops {
 
-/*!
- * \brief Digits of an unsigned number, the lowest first, without leading zeros; 0 has no digits.
- */
+/*! \brief Digits of an unsigned number, the lowest first, without leading zeros; 0 has no
+ * digits. */
 using Digits = std::vector<uint32_t>;
 
 inline void DropLeadingZeros(Digits* digits) {

@@ -53,9 +53,8 @@ class BytesObjStdImpl : public Base {
   std::string content_;
 };
 
-/*!
- * \brief Throw the error for a null pointer in place of text; the message calls the pointer `name`.
- */
+/*! \brief Throw the error for a null pointer in place of text; the message calls the pointer
+ * `name`. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullText(const char* name) {
   TVM_FFI_THROW(InternalError) << "Check not null: " << name << ' ';
 }

@@ -32,9 +32,8 @@ struct VisitCallbackInfo : public FunctionInfo<Callback> {
   /*! \brief The type of the value that the callback takes. */
   using Value = PlainType<Arg<0>>;
 
-  /*!
-   * \brief Return the value as the type that the callback takes; nullopt if it has another type.
-   */
+  /*! \brief Return the value as the type that the callback takes; nullopt if it has another
+   * type. */
   TVM_FFI_INLINE static std::optional<Value> Match(AnyView value) {
     if constexpr (is_any_or_view_v<Value>) {
       return Value(value);
@@ -81,10 +80,9 @@ TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
   }
 }
 
-/*!
- * \brief Call a callback with the value and the elements of `states`, the result of StateTuple() of
- * its visitor or mutator. A callback with one more parameter also gets the definition region.
- */
+/*! \brief Call a callback with the value and the elements of `states`, the result of StateTuple()
+ * of its visitor or mutator. A callback with one more parameter also gets the definition
+ * region. */
 template <typename Callback, typename Value, typename States>
 TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States states,
                                    TVMFFIDefRegionKind region) {

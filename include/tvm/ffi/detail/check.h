@@ -32,11 +32,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE std::unique_ptr<std::string> LogCheckFormat(
 #pragma warning(disable : 4389 4018)
 #endif
 
-/*!
- * LogCheck_XX(x, y) returns null if the comparison is true, otherwise the text of LogCheckFormat.
+/*! LogCheck_XX(x, y) returns null if the comparison is true, otherwise the text of LogCheckFormat.
  * The overload for int takes its arguments by value, so that class constants without a definition
- * can be compared. That overload is a template, so that only code that uses it compiles it.
- */
+ * can be compared. That overload is a template, so that only code that uses it compiles it. */
 #define TVM_FFI_LOG_CHECK_FUNC_(name, op)                                               \
   template <typename X, typename Y>                                                     \
   TVM_FFI_INLINE std::unique_ptr<std::string> LogCheck_##name(const X& x, const Y& y) { \

@@ -93,11 +93,9 @@ class Held {
    * changes. */
   std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
 
-  /*!
-   * \brief Record that foreign code has run or is about to run. From now on each object that is
+  /*! \brief Record that foreign code has run or is about to run. From now on each object that is
    * added to an identity table must be kept alive. Otherwise its address could be reused for
-   * another object.
-   */
+   * another object. */
   void set_shared_with_foreign_code() { is_shared_ = true; }
   bool is_shared_with_foreign_code() const { return is_shared_; }
 

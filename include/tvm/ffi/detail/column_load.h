@@ -24,12 +24,10 @@ inline T LoadAcquire(const T* place) noexcept {
 #endif
 }
 
-/*!
- * \brief Load a cell of a column with two atomic loads, while the runtime library may write the
+/*! \brief Load a cell of a column with two atomic loads, while the runtime library may write the
  * cell. The loads read the type index and the payload of the cell, and the two always belong
- * together: while the column uses one array `data`, all values of a cell have one type or are None.
- * To store a value of another type, the library makes a new array.
- */
+ * together: while the column uses one array `data`, all values of a cell have one type or are
+ * None. To store a value of another type, the library makes a new array. */
 inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #if defined(_MSC_VER)
   return *cell;

@@ -24,18 +24,14 @@ TVM_FFI_INLINE bool HasMark(const TVMFFIObject* object, DeleterMark mark) {
   return object->deleter == mark;
 }
 
-/*!
- * \brief Give an object a mark, or its own deleter again; return the deleter that it had. The
- * caller owns a reference: other threads read the deleter only after the last one is gone.
- */
+/*! \brief Give an object a mark, or its own deleter again; return the deleter that it had. The
+ * caller owns a reference: other threads read the deleter only after the last one is gone. */
 TVM_FFI_INLINE DeleterMark ExchangeMark(TVMFFIObject* object, DeleterMark mark) {
   return std::exchange(object->deleter, mark);
 }
 
-/*!
- * \brief Return the mark of read-only tensors. If the runtime does not make such tensors, return an
- * address that is not the deleter of any object.
- */
+/*! \brief Return the mark of read-only tensors. If the runtime does not make such tensors, return
+ * an address that is not the deleter of any object. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline DeleterMark FindReadOnlyMark() {
   static const char kName[] = "ffi._ReadOnlyTensorDeleter";
   TVMFFIByteArray name{kName, sizeof(kName) - 1};
@@ -48,7 +44,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline DeleterMark FindReadOnlyMark() {
       return reinterpret_cast<DeleterMark>(result.v_ptr);
     }
   }
-  return reinterpret_cast<DeleterMark>(reinterpret_cast<void*>(&FindReadOnlyMark));  // not a deleter
+  return reinterpret_cast<DeleterMark>(
+      reinterpret_cast<void*>(&FindReadOnlyMark));  // not a deleter
 }
 
 /*! \brief Return whether a tensor object is read-only. `tensor` must not be NULL. */

@@ -27,10 +27,8 @@
 
 namespace tvm::ffi::reflection::detail {
 
-/*!
- * \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function; messages
- * of its errors name it `type_key.name`.
- */
+/*! \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function;
+ * messages of its errors name it `type_key.name`. */
 template <typename T>
 inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
   RefuseNullFunction(name, value);

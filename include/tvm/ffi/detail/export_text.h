@@ -56,10 +56,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* resu
   }
 }
 
-/*!
- * \brief Return the metadata of an exported function: a JSON object whose entry `type_schema` is a
- * string, the JSON text of the schema of the function.
- */
+/*! \brief Return the metadata of an exported function: a JSON object whose entry `type_schema` is a
+ * string, the JSON text of the schema of the function. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
     TVMFFIAny* result, FTypeText schema, const ExportParts& parts) noexcept {
   try {

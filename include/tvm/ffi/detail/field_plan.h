@@ -30,10 +30,8 @@ enum class FieldStorage : uint8_t {
   kGetter,
   /*! \brief An owned TVMFFIAny: Any, String, Bytes, Variant, or an Optional of these. */
   kValue,
-  /*!
-   * \brief A pointer to an object or NULL: a class derived from ObjectRef, an ObjectPtr, or an
-   * Optional of one of these.
-   */
+  /*! \brief A pointer to an object or NULL: a class derived from ObjectRef, an ObjectPtr, or an
+   * Optional of one of these. */
   kObject,
   /*! \brief A signed or unsigned 64-bit integer. The plan does not record which of the two, so the
    * getter has to read a value whose sign bit is set. */
@@ -138,9 +136,8 @@ struct FieldPlanTable {
   std::vector<std::atomic<const FieldPlan*> > plans;
 };
 
-/*!
- * \brief The plans of this library. They are never destroyed, because traversals may run at exit.
- */
+/*! \brief The plans of this library. They are never destroyed, because traversals may run at
+ * exit. */
 struct FieldPlans {
   std::atomic<FieldPlanTable*> table{nullptr};
   std::mutex mutex;

@@ -105,10 +105,8 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   TVM_FFI_UNREACHABLE();
 }
 
-/*!
- * \brief Return the result of a Function hook, a number with the type index `wanted`. If the result
- * is an Error object, throw it.
- */
+/*! \brief Return the result of a Function hook, a number with the type index `wanted`. If the
+ * result is an Error object, throw it. */
 TVM_FFI_NO_INLINE inline int64_t ReadFunctionHook(const Any& result, const char* name,
                                                   int32_t type_index, int32_t wanted,
                                                   const char* expected) {

@@ -89,10 +89,8 @@ inline constexpr bool is_borrowable_key_v =
     std::is_same_v<K, Bytes> || std::is_base_of_v<ObjectRef, K> || is_object_ptr_type_v<K> ||
     is_arc_type_v<K>;
 
-/*!
- * \brief Return the text ` at key <key>` for an error about a mapped value. A long string key is
- * truncated. The text is empty if the key is neither an integer nor a string.
- */
+/*! \brief Return the text ` at key <key>` for an error about a mapped value. A long string key is
+ * truncated. The text is empty if the key is neither an integer nor a string. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
   constexpr size_t kLongest = 60;
   if (std::optional<int64_t> number = key.as<int64_t>()) {
@@ -111,9 +109,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key)
   return " at key \"" + std::string(view) + (is_long ? "..." : "") + "\"";
 }
 
-/*!
- * \brief The type of a key of type K in lookups: BorrowedKey if it can be borrowed, otherwise Any.
- */
+/*! \brief The type of a key of type K in lookups: BorrowedKey if it can be borrowed, otherwise
+ * Any. */
 template <typename K>
 using LookupKey =
     std::conditional_t<std::is_same_v<K, Any>, const Any&,

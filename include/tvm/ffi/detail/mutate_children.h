@@ -279,9 +279,8 @@ class MutableChildren {
   int64_t position_ = 0;
   const PlannedField* fields_ = nullptr;
   int64_t num_fields_ = 0;
-  /*!
-   * \brief The entry whose value was taken out; not used after the number of entries has changed.
-   */
+  /*! \brief The entry whose value was taken out; not used after the number of entries has
+   * changed. */
   MapBaseObj::iterator entry_;
   size_t num_entries_ = 0;
   /*! \brief The copy; None until it is made. */

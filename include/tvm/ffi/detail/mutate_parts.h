@@ -27,9 +27,8 @@ inline constexpr const char* kMutateOperation = "StructuralMutate";
 /*! \brief The number of nested mutations after which a mutator with callbacks continues on an
  * explicit stack. */
 inline constexpr int kMaxNestedMutations = 100;
-/*!
- * \brief The number of nested mutations from which each mutation checks how much C stack is left.
- */
+/*! \brief The number of nested mutations from which each mutation checks how much C stack is
+ * left. */
 inline constexpr int kMaxUncheckedMutations = 32;
 
 TVM_FFI_INLINE Any AdoptResult(TVMFFIAny result) {
@@ -144,10 +143,8 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
          *StructuralMutatorUnsafe::DefRegionMode(mutator) == kTVMFFIDefRegionKindNone;
 }
 
-/*!
- * \brief Return the structural kind of the type that `plan` describes. For a container, `plan` is
- * NULL, and callers do not use the result.
- */
+/*! \brief Return the structural kind of the type that `plan` describes. For a container, `plan` is
+ * NULL, and callers do not use the result. */
 TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
   return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
 }

@@ -25,9 +25,8 @@
 
 namespace tvm::ffi::reflection::detail {
 
-/*!
- * \brief Return argument `index` converted to the plain type `T`; nullopt if it does not convert.
- */
+/*! \brief Return argument `index` converted to the plain type `T`; nullopt if it does not
+ * convert. */
 template <typename T>
 TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index) {
   if constexpr (is_any_or_view_v<T>) {
@@ -44,17 +43,15 @@ TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index)
 class Overload {
  public:
   virtual ~Overload() = default;
-  /*!
-   * \brief Call the overload if the number and types of the arguments fit; otherwise return false.
-   */
+  /*! \brief Call the overload if the number and types of the arguments fit; otherwise return
+   * false. */
   virtual bool TryCall(const AnyView* args, int32_t num_args, Any* result) = 0;
   /*! \brief Call the overload. `name` is the name of the function, for error texts. \throws Error
    * TypeError when the arguments do not fit; the text tells which argument. */
   virtual void Call(const std::string& name, const AnyView* args, int32_t num_args,
                     Any* result) = 0;
-  /*!
-   * \brief Return the reason why TryCall() refused the arguments. `name` is the function's name.
-   */
+  /*! \brief Return the reason why TryCall() refused the arguments. `name` is the function's
+   * name. */
   virtual std::string Mismatch(const std::string& name, const AnyView* args,
                                int32_t num_args) const = 0;
 };

@@ -95,10 +95,8 @@ inline void RunStaticInitBody(void* body) noexcept {
   RunForLoader([body]() { return reinterpret_cast<void (*)()>(body)(), int32_t{0}; }, body, 0);
 }
 
-/*!
- * \brief Run the body of a static-init block, unless the load has failed already, or the runtime
- * runs the body after the system's loader has returned.
- */
+/*! \brief Run the body of a static-init block, unless the load has failed already, or the runtime
+ * runs the body after the system's loader has returned. */
 inline void RunStaticInitBlock(void (*body)(), const char* file, int line) noexcept {
   TVMFFIAny args[4] = {};
   args[0].type_index = kTVMFFIOpaquePtr;

@@ -453,10 +453,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Refusal RefusalOfTensor(const DLTenso
   return Refusal{*failed == TensorCheck::kDType ? "TypeError" : "ValueError", std::move(text)};
 }
 
-/*!
- * \brief Return whether an array is one that needs no further check, for a rule that is known at
- * compile time. If the result is false, FindFailedCheck() decides.
- */
+/*! \brief Return whether an array is one that needs no further check, for a rule that is known at
+ * compile time. If the result is false, FindFailedCheck() decides. */
 template <typename T, auto... specs>
 TVM_FFI_INLINE bool FitsAtOnce(const DLTensor& tensor) {
   constexpr const TensorRule& kRule = kTensorRule<T, specs...>;

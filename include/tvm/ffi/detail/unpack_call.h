@@ -12,8 +12,8 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/base.h>
-#include <tvm/ffi/detail/function_info.h>
 #include <tvm/ffi/detail/deleter_mark.h>
+#include <tvm/ffi/detail/function_info.h>
 #include <tvm/ffi/error.h>
 
 #include <cstddef>

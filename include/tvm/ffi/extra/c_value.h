@@ -77,10 +77,8 @@ static inline TVMFFIAny tvm_ffi_any_dltensor(DLTensor* tensor) {
   return value;
 }
 
-/*!
- * \brief Return a value that holds an object; None for NULL. No reference is added: the value is
- * owned if the handle was owned.
- */
+/*! \brief Return a value that holds an object; None for NULL. No reference is added: the value is
+ * owned if the handle was owned. */
 static inline TVMFFIAny tvm_ffi_any_object(TVMFFIObjectHandle object) {
   TVMFFIAny value = tvm_ffi_any_none();
   if (object == NULL) return value;
@@ -91,9 +89,8 @@ static inline TVMFFIAny tvm_ffi_any_object(TVMFFIObjectHandle object) {
 
 /* ------------------------------------------------------------------ read */
 
-/*!
- * \brief Return the handle of the object in a value, borrowed; NULL if the value is not an object.
- */
+/*! \brief Return the handle of the object in a value, borrowed; NULL if the value is not an
+ * object. */
 static inline TVMFFIObjectHandle tvm_ffi_any_get_object(const TVMFFIAny* value) {
   return value != NULL && value->type_index >= kTVMFFIStaticObjectBegin ? value->v_obj : NULL;
 }

@@ -14,10 +14,8 @@
 #include <tvm/ffi/string.h>
 
 namespace tvm::ffi {
-/*!
- * \brief Conversion from and to JSON text. In this namespace, Array and Object are the types for
- * JSON arrays and objects.
- */
+/*! \brief Conversion from and to JSON text. In this namespace, Array and Object are the types for
+ * JSON arrays and objects. */
 namespace json {
 
 /*! \brief A JSON value: null is None; true and false are bool; numbers are int64_t or double;

@@ -77,10 +77,8 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   /*! \brief Remove all imports. Functions that were found through the imports stay valid. */
   virtual void ClearImports();
 
-  /*!
-   * \brief Find a function in this module. If the module does not have it and `query_imports` is
-   * true, search the imports in order, depth first.
-   */
+  /*! \brief Find a function in this module. If the module does not have it and `query_imports` is
+   * true, search the imports in order, depth first. */
   Optional<Function> GetFunction(const String& name, bool query_imports);
   /*! \brief Return whether this module has a function with this name. If `query_imports` is true,
    * search the imports too. */
@@ -160,10 +158,8 @@ class Module : public ObjectRef {
    *         loader.
    */
   TVM_FFI_EXTRA_CXX_API static Module LoadFromFile(const String& file_name);
-  /*!
-   * \brief Call `callback` with the name and address of each symbol that was registered with
-   * TVMFFIEnvModRegisterContextSymbol, in order of registration.
-   */
+  /*! \brief Call `callback` with the name and address of each symbol that was registered with
+   * TVMFFIEnvModRegisterContextSymbol, in order of registration. */
   TVM_FFI_EXTRA_CXX_API static void VisitContextSymbols(
       const TypedFunction<void(String, void*)>& callback);
 
@@ -185,10 +181,8 @@ constexpr const char* tvm_ffi_library_bin = "__tvm_ffi__library_bin";
 /*! \brief A prefix of symbols: the prefix and the name of a function `f` are the symbol of another
  * function, which returns the metadata of `f`. */
 constexpr const char* tvm_ffi_metadata_prefix = "__tvm_ffi__metadata_";
-/*!
- * \brief A prefix of symbols: the prefix and the name of a function `f` are the symbol of another
- * function, which returns the documentation of `f`.
- */
+/*! \brief A prefix of symbols: the prefix and the name of a function `f` are the symbol of another
+ * function, which returns the documentation of `f`. */
 constexpr const char* tvm_ffi_doc_prefix = "__tvm_ffi__doc_";
 /*! \brief Symbol of a constant TVMFFIVersion: the ABI for which the library was built; optional. */
 constexpr const char* tvm_ffi_abi_version = "__tvm_ffi__abi_version";

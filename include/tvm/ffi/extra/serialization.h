@@ -46,9 +46,7 @@ TVM_FFI_EXTRA_CXX_API Any FromJSONGraph(const json::Value& value);
 
 namespace type_attr {
 
-/*!
- * \brief The hook that converts an object to the JSON data for the member `data` of its node.
- */
+/*! \brief The hook that converts an object to the JSON data for the member `data` of its node. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataToJson{"__data_to_json__"};
 /*! \brief The inverse of kDataToJson: converts the member `data` of a node to the object. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataFromJson{

@@ -108,19 +108,16 @@ class StlElements {
             ObjectUnsafe::RawObjectPtrFromUnowned<Object>(source->v_obj))) {}
 
   size_t size() const { return sequence_->size(); }
-  /*!
-   * \brief Return element `i` as a T; nullopt if the element no longer exists or does not convert.
-   */
+  /*! \brief Return element `i` as a T; nullopt if the element no longer exists or does not
+   * convert. */
   template <typename T>
   std::optional<T> TryCast(size_t i) const {
     if (i >= size()) return std::nullopt;
     Any element = (*sequence_)[static_cast<int64_t>(i)];
     return element.try_cast<T>();
   }
-  /*!
-   * \brief Return whether element `i` does not convert. `*refusal` receives the reason; it is empty
-   * if the type of the element is the reason.
-   */
+  /*! \brief Return whether element `i` does not convert. `*refusal` receives the reason; it is
+   * empty if the type of the element is the reason. */
   template <typename T>
   bool IsRefused(size_t i, Refusal* refusal) const {
     if (i >= size() || TryCast<T>(i).has_value()) return false;
@@ -136,10 +133,8 @@ class StlElements {
     return refusal;
   }
 
-  /*!
-   * \brief Return whether element `i` does not convert. If it does not, `*text` receives the text
-   * of GetMismatchTypeInfo for the container.
-   */
+  /*! \brief Return whether element `i` does not convert. If it does not, `*text` receives the text
+   * of GetMismatchTypeInfo for the container. */
   template <typename T>
   bool IsMismatch(size_t i, std::string* text) const {
     if (i >= size()) return false;

@@ -19,9 +19,8 @@
 
 namespace tvm::ffi {
 
-/*!
- * \brief A value and its structural hash, which is computed once. The value must not be changed.
- */
+/*! \brief A value and its structural hash, which is computed once. The value must not be
+ * changed. */
 class StructuralKeyObj : public Object {
  public:
   /*! \brief The value. */
@@ -37,9 +36,7 @@ class StructuralKeyObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.StructuralKey", StructuralKeyObj, Object);
 };
 
-/*!
- * \brief Reference to StructuralKeyObj, never null; a key of std::unordered_map, Map and Dict.
- */
+/*! \brief Reference to StructuralKeyObj, never null; a key of std::unordered_map, Map and Dict. */
 class StructuralKey : public ObjectRef {
  public:
   /*! \throws Error like StructuralHash::Hash. */

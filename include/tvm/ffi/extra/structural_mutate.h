@@ -210,9 +210,8 @@ using FStructuralMutate =
 
 namespace type_attr {
 
-/*!
- * \brief The hook that returns a changed copy of an object. It replaces the mutation of the fields.
- */
+/*! \brief The hook that returns a changed copy of an object. It replaces the mutation of the
+ * fields. */
 inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMutate{"__s_mutate__"};
 /*! \brief The hook that takes precedence over kStructuralMutate if the object may be changed in
  * place. */
@@ -288,10 +287,8 @@ inline Expected<void> StructuralMutatorObj::VarRemapSetExpected(AnyView var,
       detail::StructuralMutatorUnsafe::VarRemapSet(this, var, mapped));
 }
 
-/*!
- * \brief If `result`, an Expected, is an error, return from the calling function with this error.
- * The calling function must return an Expected.
- */
+/*! \brief If `result`, an Expected, is an error, return from the calling function with this error.
+ * The calling function must return an Expected. */
 #define TVM_FFI_S_MUTATE_MAYBE_EARLY_RETURN(result)                                      \
   do {                                                                                   \
     if (auto&& tvm_ffi_mutate_result = (result); tvm_ffi_mutate_result.is_err()) {       \
@@ -425,10 +422,8 @@ constexpr void CheckMutateCallback() {
                 "callbacks of a mutation return what the value becomes");
 }
 
-/*!
- * \brief Whether a class does not override DefaultMutateExpected. If so, the library may process
- * the parts of a value without a call of that function.
- */
+/*! \brief Whether a class does not override DefaultMutateExpected. If so, the library may process
+ * the parts of a value without a call of that function. */
 template <typename Parent, typename = void>
 inline constexpr bool has_plain_default_mutate_v = false;
 template <typename Parent>

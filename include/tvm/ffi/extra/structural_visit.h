@@ -95,9 +95,8 @@ TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
 
 }  // namespace detail
 
-/*!
- * \brief The result of a traversal that was stopped; holds a value from the code that stopped it.
- */
+/*! \brief The result of a traversal that was stopped; holds a value from the code that stopped
+ * it. */
 class VisitInterruptObj : public Object {
  public:
   Any value;
@@ -347,10 +346,8 @@ TVM_FFI_INLINE Expected<R> CallToExpected(F&& call) noexcept {
   }
 }
 
-/*!
- * \brief Whether a class does not override DefaultVisitExpected. If so, the library may process the
- * parts of a value without a call of that function.
- */
+/*! \brief Whether a class does not override DefaultVisitExpected. If so, the library may process
+ * the parts of a value without a call of that function. */
 template <typename Parent, typename = void>
 inline constexpr bool has_plain_default_visit_v = false;
 template <typename Parent>

@@ -106,10 +106,8 @@ class UnchangedOr {
 
   /*! \brief Return whether there is no new value. */
   bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
-  /*!
-   * \brief Return whether this holds the marker, or the same value as `original`: the same object,
-   * or equal 16 bytes if the value is not an object.
-   */
+  /*! \brief Return whether this holds the marker, or the same value as `original`: the same object,
+   * or equal 16 bytes if the value is not an object. */
   bool UnchangedOrSameAs(const T& original) const {
     if (IsUnchanged()) return true;
     if constexpr (std::is_same_v<T, Any>) {

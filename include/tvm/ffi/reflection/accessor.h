@@ -271,10 +271,8 @@ class FieldGetter {
   const TVMFFIFieldInfo* field_info_;
 };
 
-/*!
- * \brief Writes one field of objects of one type, even if the field is read-only. The type of an
- * object is not checked.
- */
+/*! \brief Writes one field of objects of one type, even if the field is read-only. The type of an
+ * object is not checked. */
 class FieldSetter {
  public:
   /*! \param field_info the field; must stay valid as long as this setter. */

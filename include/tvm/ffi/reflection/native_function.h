@@ -142,10 +142,8 @@ class NativeFunctionView<R(Args...)> {
   NativeFunctionView() = delete;
   NativeFunctionView(std::nullptr_t) = delete;
 
-  /*!
-   * \brief Make a view of a C++ function: `R (*)(Args...)`, which may throw (any std::exception
-   * that is not an Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`.
-   */
+  /*! \brief Make a view of a C++ function: `R (*)(Args...)`, which may throw (any std::exception
+   * that is not an Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`. */
   template <auto Fn>
   static NativeFunctionView FromNative() {
     typename detail::NativeHook<R(Args...)>::Pointer call =

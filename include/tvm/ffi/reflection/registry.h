@@ -43,10 +43,8 @@ inline constexpr std::true_type const_ = {};
 
 namespace detail {
 
-/*!
- * \brief Selects the overload whose parameters are `Args`. If there is no such overload, selects
- * the only overload whose first parameters are `Args`.
- */
+/*! \brief Selects the overload whose parameters are `Args`. If there is no such overload, selects
+ * the only overload whose first parameters are `Args`. */
 template <typename... Args>
 struct OverloadCast {
   template <typename R>
@@ -252,10 +250,8 @@ class ObjectDef {
     return *this;
   }
 
-  /*!
-   * \brief Make the type an enum: its objects are named singletons, see reflection/enum_entry.h.
-   * The call may be anywhere in the chain, and may be repeated.
-   */
+  /*! \brief Make the type an enum: its objects are named singletons, see reflection/enum_entry.h.
+   * The call may be anywhere in the chain, and may be repeated. */
   ObjectDef& as_enum() {
     detail::MarkAsEnum(type_index_);
     return *this;

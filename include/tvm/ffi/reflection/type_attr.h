@@ -48,9 +48,8 @@ inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any valu
   set(type_index, &name, std::move(value));
 }
 
-/*!
- * \brief Return the value of an attribute of exactly this type, borrowed; None when there is none.
- */
+/*! \brief Return the value of an attribute of exactly this type, borrowed; None when there is
+ * none. */
 inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
   static const Function get = Function::GetGlobalRequired("ffi.TypeAttrGet");
   TVMFFIByteArray name = detail::NameBytes(attr_name);

@@ -23,11 +23,9 @@ class DeviceImage {
   DeviceImage(const char* data, size_t size)
       : data_(reinterpret_cast<const unsigned char*>(data)), size_(size) {}
 
-  /*!
-   * \brief Return the least size in bytes that the image must have: that of a cubin (ELF) or a fat
+  /*! \brief Return the least size in bytes that the image must have: that of a cubin (ELF) or a fat
    * binary, or 0 for other images, such as PTX, which is text that ends with its NUL. If a table
-   * lies past the end, the result is only known to be greater than the size of the image.
-   */
+   * lies past the end, the result is only known to be greater than the size of the image. */
   uint64_t RequiredSize() const {
     constexpr uint32_t kFatBinary = 0xba55ed50, kElf = 0x464c457f;
     uint64_t start = size_ < 4 ? 0 : At(0, 4);
