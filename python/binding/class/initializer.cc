@@ -275,12 +275,9 @@ PyMethodDef initializer_functions[] = {
 }  // namespace
 
 int initializer_init(PyObject* module) {
-  PyTypeObject* t = &InitializerType;
-  t->tp_name = "tvm_ffi.core._Initializer";
-  t->tp_doc = nullptr;
-  t->tp_basicsize = sizeof(InitializerObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                Py_TPFLAGS_METHOD_DESCRIPTOR;
+  PyTypeObject* t = type_begin(
+      &InitializerType, "tvm_ffi.core._Initializer", sizeof(InitializerObject),
+      Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, nullptr);
   t->tp_alloc = PyType_GenericAlloc;
   t->tp_free = PyObject_GC_Del;
   t->tp_dealloc = initializer_dealloc;

@@ -154,11 +154,9 @@ int map_view_type_init(PyObject* module) {
   view_as_sequence.sq_length = view_length;
   view_as_sequence.sq_contains = view_contains;
   for (int i = 0; i < 3; ++i) {
-    PyTypeObject* t = &ViewTypes[i];
-    t->tp_name = names[i];
-    t->tp_doc = "A live view of a Map or Dict.";
-    t->tp_basicsize = sizeof(MapView);
-    t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+    PyTypeObject* t =
+        type_begin(&ViewTypes[i], names[i], sizeof(MapView),
+                   Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, "A live view of a Map or Dict.");
     t->tp_new = PyType_GenericNew;
     t->tp_init = view_init;
     t->tp_dealloc = view_dealloc;

@@ -279,11 +279,9 @@ int enum_attr_map_type_init(PyObject* module) {
   attr_map_as_mapping.mp_length = attr_map_length;
   attr_map_as_mapping.mp_subscript = attr_map_subscript;
   attr_map_as_mapping.mp_ass_subscript = attr_map_store;
-  PyTypeObject* t = &EnumAttrMapType;
-  t->tp_name = "tvm_ffi.core._EnumAttrMap";
-  t->tp_doc = "One column of an enum: values by variant, live.";
-  t->tp_basicsize = sizeof(EnumAttrMapObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject* t = type_begin(&EnumAttrMapType, "tvm_ffi.core._EnumAttrMap",
+                               sizeof(EnumAttrMapObject), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                               "One column of an enum: values by variant, live.");
   t->tp_new = PyType_GenericNew;
   t->tp_init = attr_map_init;
   t->tp_iter = attr_map_iter;

@@ -78,11 +78,9 @@ PyObject* enum_get_bind(PyObject* self, PyObject* obj, PyObject* cls) {
 
 // Adds `get` to core._EnumBase.
 int add_get() {
-  EnumGetType.tp_name = "tvm_ffi.core._EnumGet";
-  EnumGetType.tp_doc = "The class method `get` of enums.";
+  type_begin(&EnumGetType, "tvm_ffi.core._EnumGet", sizeof(PyMethodDescrObject), Py_TPFLAGS_HAVE_GC,
+             "The class method `get` of enums.");
   EnumGetType.tp_base = &PyClassMethodDescr_Type;
-  EnumGetType.tp_basicsize = sizeof(PyMethodDescrObject);
-  EnumGetType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   EnumGetType.tp_traverse = PyClassMethodDescr_Type.tp_traverse;
   EnumGetType.tp_descr_get = enum_get_bind;
   if (PyType_Ready(&EnumGetType) < 0) return -1;
@@ -101,12 +99,9 @@ PyGetSetDef enum_base_getset[] = {{"__entry_name__", enum_get_entry_name, nullpt
 }  // namespace
 
 int enum_base_type_init(PyObject* module) {
-  PyTypeObject* t = &EnumBaseType;
-  t->tp_name = "tvm_ffi.core._EnumBase";
-  t->tp_doc = "What enum classes inherit of looking up.";
+  PyTypeObject* t = type_begin(&EnumBaseType, "tvm_ffi.core._EnumBase", sizeof(Wrapper),
+                               Py_TPFLAGS_BASETYPE, "What enum classes inherit of looking up.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_getset = enum_base_getset;
   return type_add(module, t) < 0 ? -1 : add_get();
 }

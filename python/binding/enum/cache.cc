@@ -235,11 +235,8 @@ PyObject* enum_name_of_object(TVMFFIObject* obj) {
 PyTypeObject EnumCacheType = static_type();
 
 int enum_cache_type_init(PyObject* module) {
-  PyTypeObject* t = &EnumCacheType;
-  t->tp_name = "tvm_ffi.core._EnumCache";
-  t->tp_doc = "What an enum class remembers of its variants.";
-  t->tp_basicsize = sizeof(EnumCache);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject* t = type_begin(&EnumCacheType, "tvm_ffi.core._EnumCache", sizeof(EnumCache),
+                               Py_TPFLAGS_HAVE_GC, "What an enum class remembers of its variants.");
   t->tp_dealloc = cache_dealloc;
   t->tp_traverse = cache_traverse;
   t->tp_clear = cache_clear;

@@ -69,11 +69,8 @@ PyObject* payload_str(PyObject* self) {
 
 template <bool kIsText>
 int payload_type_add(PyObject* module, PyTypeObject* t, const char* name, const char* doc) {
-  t->tp_name = name;
-  t->tp_doc = doc;
+  type_begin(t, name, sizeof(Wrapper), Py_TPFLAGS_BASETYPE, doc);
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_richcompare = payload_richcompare<kIsText>;
   t->tp_hash = payload_hash<kIsText>;
   t->tp_str = payload_str<kIsText>;

@@ -274,13 +274,11 @@ PyObject* function_repr(PyObject* self) {
 }  // namespace
 
 int function_type_init(PyObject* module) {
-  PyTypeObject* t = &FunctionType;
-  t->tp_name = "tvm_ffi.core.Function";
-  t->tp_doc = "A native function; it accepts keywords only if its metadata names the parameters.";
+  PyTypeObject* t = type_begin(
+      &FunctionType, "tvm_ffi.core.Function", sizeof(FunctionWrapper),
+      Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+      "A native function; it accepts keywords only if its metadata names the parameters.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(FunctionWrapper);
-  t->tp_flags =
-      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL;
   t->tp_new = function_new;
   t->tp_dealloc = function_dealloc;
   t->tp_traverse = function_traverse;

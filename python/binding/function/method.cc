@@ -327,12 +327,10 @@ PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
 }
 
 int method_type_init(PyObject* module) {
-  PyTypeObject* t = &MethodType;
-  t->tp_name = "tvm_ffi.core._Method";
-  t->tp_doc = "A reflected method.";
-  t->tp_basicsize = sizeof(MethodObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                Py_TPFLAGS_METHOD_DESCRIPTOR;
+  PyTypeObject* t =
+      type_begin(&MethodType, "tvm_ffi.core._Method", sizeof(MethodObject),
+                 Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                 "A reflected method.");
   t->tp_dealloc = method_dealloc;
   t->tp_traverse = method_traverse;
   t->tp_repr = method_repr;

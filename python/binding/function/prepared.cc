@@ -306,17 +306,14 @@ PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t
 }
 
 int prepared_type_init(PyObject* module) {
-  PyTypeObject* t = &PreparedCallType;
-  t->tp_name = "tvm_ffi.core.PreparedCall";
-  t->tp_doc =
+  PyTypeObject* t = type_begin(
+      &PreparedCallType, "tvm_ffi.core.PreparedCall", sizeof(PreparedCall),
+      Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
       "A function for repeated calls, from ``Function.prepare(*examples)``.\n\n"
       "It takes what the function takes, and gives the same results and errors. Calls with an "
       "argument for each parameter, by position, whose arrays have the types of the examples, are "
       "faster: the arrays are read in place. Threads may share it; a call that comes while another "
-      "one is in progress takes the time of an ordinary call. The examples are not kept.";
-  t->tp_basicsize = sizeof(PreparedCall);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                Py_TPFLAGS_DISALLOW_INSTANTIATION;
+      "one is in progress takes the time of an ordinary call. The examples are not kept.");
   t->tp_dealloc = prepared_dealloc;
   t->tp_traverse = prepared_traverse;
   t->tp_clear = prepared_clear;

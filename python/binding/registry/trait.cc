@@ -174,11 +174,9 @@ int trait_assign(PyObject* cls, PyObject* name, PyObject* value) {
 }
 
 int trait_type_init(PyObject* module) {
-  PyTypeObject* t = &TraitType;
-  t->tp_name = "tvm_ffi.core._Trait";
-  t->tp_doc = "A class attribute that is also a type attribute.";
-  t->tp_basicsize = sizeof(TraitObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject* t =
+      type_begin(&TraitType, "tvm_ffi.core._Trait", sizeof(TraitObject), Py_TPFLAGS_HAVE_GC,
+                 "A class attribute that is also a type attribute.");
   t->tp_dealloc = trait_dealloc;
   t->tp_traverse = trait_traverse;
   t->tp_clear = trait_clear;

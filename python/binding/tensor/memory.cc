@@ -510,10 +510,8 @@ bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, si
 }
 
 int tensor_memory_init(PyObject* module) {
-  TensorBytesType.tp_name = "tvm_ffi.core._TensorBytes";
-  TensorBytesType.tp_doc = "The memory of a tensor.";
-  TensorBytesType.tp_basicsize = sizeof(TensorBytes);
-  TensorBytesType.tp_flags = Py_TPFLAGS_DEFAULT;
+  type_begin(&TensorBytesType, "tvm_ffi.core._TensorBytes", sizeof(TensorBytes), 0,
+             "The memory of a tensor.");
   TensorBytesType.tp_dealloc = tensor_bytes_dealloc;
   TensorBytesType.tp_as_buffer = &tensor_bytes_buffer;
   if (type_add(module, &TensorBytesType) < 0) return -1;

@@ -332,12 +332,10 @@ bool tensor_is_packed(const DLTensor& t) {
 PyTypeObject TensorType = static_type();
 
 int tensor_type_init(PyObject* module) {
-  PyTypeObject* t = &TensorType;
-  t->tp_name = "tvm_ffi.core.Tensor";
-  t->tp_doc = "A view of memory with shape, strides, dtype and device.";
+  PyTypeObject* t =
+      type_begin(&TensorType, "tvm_ffi.core.Tensor", sizeof(TensorWrapper), Py_TPFLAGS_BASETYPE,
+                 "A view of memory with shape, strides, dtype and device.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(TensorWrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_repr = tensor_repr;
   t->tp_getset = tensor_getset;

@@ -117,11 +117,9 @@ PyObject* any_new_steal(const TVMFFIAny& value) {
 }
 
 int any_type_init(PyObject* module) {
-  PyTypeObject* t = &AnyType;
-  t->tp_name = "tvm_ffi.core.CAny";
-  t->tp_doc = "CAny(value=None)\n--\n\nOne FFI value, kept as it is.";
-  t->tp_basicsize = sizeof(AnyObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* t =
+      type_begin(&AnyType, "tvm_ffi.core.CAny", sizeof(AnyObject), Py_TPFLAGS_BASETYPE,
+                 "CAny(value=None)\n--\n\nOne FFI value, kept as it is.");
   t->tp_new = PyType_GenericNew;
   t->tp_init = any_init;
   t->tp_dealloc = any_dealloc;

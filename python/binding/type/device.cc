@@ -333,13 +333,10 @@ PyObject* device_create(PyObject*, PyObject* args) {
 }
 
 int device_type_init(PyObject* module) {
-  PyTypeObject* t = &DeviceType;
-  t->tp_name = "tvm_ffi.core.Device";
-  t->tp_doc =
+  PyTypeObject* t = type_begin(
+      &DeviceType, "tvm_ffi.core.Device", sizeof(DeviceObject), Py_TPFLAGS_BASETYPE,
       "Device(device_type, index=None)\n--\n\nA device type and an index, e.g. Device('cuda', 1) "
-      "or Device('cuda:1').";
-  t->tp_basicsize = sizeof(DeviceObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+      "or Device('cuda:1').");
   t->tp_new = device_new;
   t->tp_init = device_init;
   t->tp_hash = device_hash;

@@ -106,11 +106,9 @@ PyObject* dtype_create(PyObject*, PyObject* args) {
 }
 
 int dtype_type_init(PyObject* module) {
-  PyTypeObject* t = &DataTypeType;
-  t->tp_name = "tvm_ffi.core.DataType";
-  t->tp_doc = "DataType(dtype_str)\n--\n\nA data type: (type_code, bits, lanes).";
-  t->tp_basicsize = sizeof(DataTypeObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* t = type_begin(&DataTypeType, "tvm_ffi.core.DataType", sizeof(DataTypeObject),
+                               Py_TPFLAGS_BASETYPE,
+                               "DataType(dtype_str)\n--\n\nA data type: (type_code, bits, lanes).");
   t->tp_new = dtype_new;
   t->tp_hash = dtype_hash;
   t->tp_richcompare = dtype_richcompare;

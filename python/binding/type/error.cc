@@ -144,14 +144,11 @@ PyTypeObject ErrorType = static_type();
 PyTypeObject OpaquePyObjectType = static_type();
 
 int error_type_init(PyObject* module) {
-  PyTypeObject* t = &ErrorType;
-  t->tp_name = "tvm_ffi.core.Error";
-  t->tp_doc =
+  PyTypeObject* t = type_begin(
+      &ErrorType, "tvm_ffi.core.Error", sizeof(Wrapper), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
       "Error(kind, message, backtrace)\n--\n\nAn error object of the library: kind, message and "
-      "backtrace.";
+      "backtrace.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_traverse = wrapper_traverse;
   t->tp_clear = wrapper_clear;
@@ -162,12 +159,10 @@ int error_type_init(PyObject* module) {
 }
 
 int opaque_type_init(PyObject* module) {
-  PyTypeObject* t = &OpaquePyObjectType;
-  t->tp_name = "tvm_ffi.core.OpaquePyObject";
-  t->tp_doc = "A native box around a Python object.";
+  PyTypeObject* t =
+      type_begin(&OpaquePyObjectType, "tvm_ffi.core.OpaquePyObject", sizeof(Wrapper),
+                 Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, "A native box around a Python object.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_traverse = wrapper_traverse;
   t->tp_clear = wrapper_clear;

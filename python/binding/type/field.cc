@@ -232,11 +232,8 @@ int field_type_init(PyObject* module) {
     PyErr_SetString(PyExc_SystemError, "the interpreter's property is larger than expected");
     return -1;
   }
-  t->tp_name = "tvm_ffi.core.FFIProperty";
-  t->tp_doc = nullptr;
+  type_begin(t, "tvm_ffi.core.FFIProperty", sizeof(FieldObject), Py_TPFLAGS_HAVE_GC, nullptr);
   t->tp_base = &PyProperty_Type;
-  t->tp_basicsize = sizeof(FieldObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   t->tp_new = field_alloc;
   t->tp_init = field_init;
   t->tp_dealloc = field_dealloc;

@@ -254,11 +254,9 @@ int object_make(PyObject* module) {
 PyTypeObject CObjectType = static_type();
 
 int object_type_init(PyObject* module) {
-  PyTypeObject* t = &CObjectType;
-  t->tp_name = "tvm_ffi.core.CObject";
-  t->tp_doc = "Anything that holds a handle to a native object.";
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* t =
+      type_begin(&CObjectType, "tvm_ffi.core.CObject", sizeof(Wrapper), Py_TPFLAGS_BASETYPE,
+                 "Anything that holds a handle to a native object.");
   t->tp_new = cobject_new;
   t->tp_init = cobject_init;
   t->tp_dealloc = wrapper_dealloc_static;

@@ -99,11 +99,10 @@ PyTypeObject ConvertibleType = static_type();
 PyTypeObject PyNativeObjectType = static_type();
 
 int protocol_type_init(PyObject* module) {
-  PyTypeObject* r = &RValueRefType;
-  r->tp_name = "tvm_ffi.core.ObjectRValueRef";
-  r->tp_doc = "ObjectRValueRef(obj)\n--\n\nA reference that the callee may take over.";
-  r->tp_basicsize = sizeof(RValueRefObject);
-  r->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject* r =
+      type_begin(&RValueRefType, "tvm_ffi.core.ObjectRValueRef", sizeof(RValueRefObject),
+                 Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                 "ObjectRValueRef(obj)\n--\n\nA reference that the callee may take over.");
   r->tp_new = rvalue_new;
   r->tp_dealloc = rvalue_dealloc;
   r->tp_traverse = rvalue_traverse;
@@ -111,20 +110,16 @@ int protocol_type_init(PyObject* module) {
   r->tp_getset = rvalue_getset;
   if (type_add(module, r) < 0) return -1;
 
-  PyTypeObject* c = &ConvertibleType;
-  c->tp_name = "tvm_ffi.core.ObjectConvertible";
-  c->tp_doc = "Base class of Python values that know how to become an object.";
-  c->tp_basicsize = sizeof(PyObject);
-  c->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* c = type_begin(&ConvertibleType, "tvm_ffi.core.ObjectConvertible", sizeof(PyObject),
+                               Py_TPFLAGS_BASETYPE,
+                               "Base class of Python values that know how to become an object.");
   c->tp_new = PyType_GenericNew;
   c->tp_methods = convertible_methods;
   if (type_add(module, c) < 0) return -1;
 
-  PyTypeObject* n = &PyNativeObjectType;
-  n->tp_name = "tvm_ffi.core.PyNativeObject";
-  n->tp_doc = "Base class of Python value types that may carry their native form.";
-  n->tp_basicsize = sizeof(PyObject);
-  n->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* n = type_begin(
+      &PyNativeObjectType, "tvm_ffi.core.PyNativeObject", sizeof(PyObject), Py_TPFLAGS_BASETYPE,
+      "Base class of Python value types that may carry their native form.");
   n->tp_methods = native_methods;
   return type_add(module, n);
 }

@@ -84,12 +84,10 @@ int key_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyTypeObject StructuralKeyType = static_type();
 
 int structural_key_type_init(PyObject* module) {
-  PyTypeObject* t = &StructuralKeyType;
-  t->tp_name = "tvm_ffi.core._StructuralKeyBase";
-  t->tp_doc = "_StructuralKeyBase(key)\n--\n\nThe behaviour of structural.StructuralKey.";
+  PyTypeObject* t = type_begin(
+      &StructuralKeyType, "tvm_ffi.core._StructuralKeyBase", sizeof(Wrapper), Py_TPFLAGS_BASETYPE,
+      "_StructuralKeyBase(key)\n--\n\nThe behaviour of structural.StructuralKey.");
   t->tp_base = &CObjectType;
-  t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_hash = key_hash;
   t->tp_richcompare = key_richcompare;

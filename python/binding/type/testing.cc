@@ -221,11 +221,10 @@ PyMethodDef testing_functions[] = {
 }  // namespace
 
 int testing_type_init(PyObject* module) {
-  PyTypeObject* t = &TestWrapperType;
-  t->tp_name = "tvm_ffi.core.DLTensorTestWrapper";
-  t->tp_doc = "A tensor class of a framework of its own, for tests: it wraps one of ours.";
-  t->tp_basicsize = sizeof(TestWrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* t =
+      type_begin(&TestWrapperType, "tvm_ffi.core.DLTensorTestWrapper", sizeof(TestWrapper),
+                 Py_TPFLAGS_BASETYPE,
+                 "A tensor class of a framework of its own, for tests: it wraps one of ours.");
   t->tp_new = PyType_GenericNew;
   t->tp_init = test_wrapper_init;
   t->tp_dealloc = test_wrapper_dealloc;

@@ -20,6 +20,16 @@ inline PyTypeObject static_type() {
   return type;
 }
 
+// Sets the first slots of a static type, and returns the type. Adds `flags` to the default flags.
+inline PyTypeObject* type_begin(PyTypeObject* type, const char* name, Py_ssize_t size,
+                                unsigned long flags, const char* doc) {
+  type->tp_name = name;
+  type->tp_basicsize = size;
+  type->tp_flags = Py_TPFLAGS_DEFAULT | flags;
+  type->tp_doc = doc;
+  return type;
+}
+
 // Casts a function of another signature for a method table; the flags of the table entry tell
 // CPython the real signature.
 template <typename F>

@@ -110,22 +110,17 @@ PyMethodDef schema_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 int add_type_converter(PyObject* module) {
-  PyTypeObject* t = &TypeConverterType;
-  t->tp_name = "tvm_ffi.core._TypeConverter";
-  t->tp_doc = "A type schema, compiled.";
-  t->tp_basicsize = sizeof(TypeConverterObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject* t = type_begin(&TypeConverterType, "tvm_ffi.core._TypeConverter",
+                               sizeof(TypeConverterObject), 0, "A type schema, compiled.");
   t->tp_new = type_converter_new;
   t->tp_dealloc = type_converter_dealloc;
   return type_add(module, t);
 }
 
 int add_schema_base(PyObject* module) {
-  PyTypeObject* t = &SchemaType;
-  t->tp_name = "tvm_ffi.core._SchemaBase";
-  t->tp_doc = "Base of TypeSchema: compiles the schema when it is first used to convert.";
-  t->tp_basicsize = sizeof(SchemaObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject* t =
+      type_begin(&SchemaType, "tvm_ffi.core._SchemaBase", sizeof(SchemaObject), Py_TPFLAGS_BASETYPE,
+                 "Base of TypeSchema: compiles the schema when it is first used to convert.");
   t->tp_new = PyType_GenericNew;
   t->tp_dealloc = schema_dealloc;
   t->tp_methods = schema_methods;
