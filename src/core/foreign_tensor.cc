@@ -11,7 +11,9 @@ namespace {
 
 void destroy_foreign_tensor(void* self, int flags) {
   auto* object = static_cast<ForeignTensor*>(self);
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) object->release(object->owner);  // foreign code
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
+    object->release(object->owner);  // runs foreign code
+  }
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) free_raw_object(self);
 }
 

@@ -46,7 +46,8 @@ void register_mapping(const std::string& name) {
       .def(name + "GetItemOrMissing",
            [](const Body* body, const Any& key) -> Any {
              auto it = body->find(key);
-             return it == body->end() ? missing_object() : it->second;
+             if (it == body->end()) return missing_object();
+             return it->second;
            })
       .def(name + "Count",
            [](const Body* body, const Any& key) { return static_cast<int64_t>(body->count(key)); })

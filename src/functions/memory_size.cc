@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that a value uses: a traversal that adds the sizes of all objects.
-#include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/reflection/accessor.h>
 
@@ -12,8 +11,8 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-constexpr int64_t kBytesOfSlot = 49;   // in a dense mapping: entry, links and metadata
-constexpr int64_t kBytesOfEntry = 32;  // in a small mapping
+constexpr size_t kBytesOfSlot = 49;   // in a dense mapping: entry, links and metadata
+constexpr size_t kBytesOfEntry = 32;  // in a small mapping
 
 // The members of a mapping, whose capacity has no accessor. The ABI fixes them.
 struct MappingBody {
@@ -53,8 +52,8 @@ size_t own_size(TVMFFIObject* object) {
     }
     default: {
       const TVMFFITypeMetadata* metadata = detail::GetTypeInfoOrThrow(object->type_index)->metadata;
-      return metadata == nullptr ? kHeader
-                                 : std::max(kHeader, static_cast<size_t>(metadata->total_size));
+      bool is_known = metadata != nullptr && metadata->total_size > 0;
+      return is_known ? static_cast<size_t>(metadata->total_size) : kHeader;
     }
   }
 }

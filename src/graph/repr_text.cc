@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/big_int.h>
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/string.h>
 
@@ -71,47 +72,9 @@ void append_dtype(DLDataType dtype, std::string* out) {
           ", lanes=" + std::to_string(dtype.lanes) + ")";
 }
 
-const char* device_name(int32_t device_type) {
-  switch (device_type) {
-    case kDLCPU:
-      return "cpu";
-    case kDLCUDA:
-      return "cuda";
-    case kDLCUDAHost:
-      return "cuda_host";
-    case kDLOpenCL:
-      return "opencl";
-    case kDLVulkan:
-      return "vulkan";
-    case kDLMetal:
-      return "metal";
-    case kDLVPI:
-      return "vpi";
-    case kDLROCM:
-      return "rocm";
-    case kDLROCMHost:
-      return "rocm_host";
-    case kDLExtDev:
-      return "ext_dev";
-    case kDLCUDAManaged:
-      return "cuda_managed";
-    case kDLOneAPI:
-      return "oneapi";
-    case kDLWebGPU:
-      return "webgpu";
-    case kDLHexagon:
-      return "hexagon";
-    case kDLMAIA:
-      return "maia";
-    case kDLTrn:
-      return "trn";
-    default:
-      return "unknown";
-  }
-}
-
 void append_device(DLDevice device, std::string* out) {
-  *out += device_name(device.device_type);
+  const char* name = detail::DLDeviceTypeNameOrNull(device.device_type);
+  *out += name == nullptr ? "unknown" : name;
   *out += ":" + std::to_string(device.device_id);
 }
 

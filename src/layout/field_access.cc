@@ -14,27 +14,29 @@ namespace tvm::ffi::runtime {
 namespace {
 
 // The representation of a field in memory.
-enum class Storage { kInt64, kDouble, kBool, kPointer, kDataType, kDevice, kAny, kObject };
+struct Storage {
+  int32_t type_index;  // kTVMFFIAny and kTVMFFIObject for values and objects of all types
+  size_t size;
+  TVMFFIFieldGetter getter;
+};
 
-Storage storage_of(int64_t static_type_index, const char* wanted_for) {
-  switch (static_type_index) {
-    case kTVMFFIAny:
-    case kTVMFFINone:
-      return Storage::kAny;
-    case kTVMFFIInt:
-      return Storage::kInt64;
-    case kTVMFFIBool:
-      return Storage::kBool;
-    case kTVMFFIFloat:
-      return Storage::kDouble;
-    case kTVMFFIOpaquePtr:
-      return Storage::kPointer;
-    case kTVMFFIDataType:
-      return Storage::kDataType;
-    case kTVMFFIDevice:
-      return Storage::kDevice;
-    default:
-      if (static_type_index >= kTVMFFIStaticObjectBegin) return Storage::kObject;
+template <typename T, int32_t kTypeIndex>
+constexpr Storage kPlain = {kTypeIndex, sizeof(T), get_plain_field<T, kTypeIndex>};
+
+constexpr Storage kStorages[] = {kPlain<int64_t, kTVMFFIInt>,
+                                 kPlain<double, kTVMFFIFloat>,
+                                 kPlain<bool, kTVMFFIBool>,
+                                 kPlain<void*, kTVMFFIOpaquePtr>,
+                                 kPlain<DLDataType, kTVMFFIDataType>,
+                                 kPlain<DLDevice, kTVMFFIDevice>,
+                                 {kTVMFFIAny, sizeof(TVMFFIAny), get_value_field},
+                                 {kTVMFFIObject, sizeof(void*), get_object_field}};
+
+const Storage& storage_of(int64_t static_type_index, const char* wanted_for) {
+  int64_t index = static_type_index == kTVMFFINone ? int64_t{kTVMFFIAny} : static_type_index;
+  if (index >= kTVMFFIStaticObjectBegin) index = kTVMFFIObject;
+  for (const Storage& storage : kStorages) {
+    if (storage.type_index == index) return storage;
   }
   TVM_FFI_THROW(ValueError) << "Unsupported field type index for " << wanted_for << ": "
                             << static_type_index;
@@ -46,71 +48,15 @@ T* at(void* field) {
   return static_cast<T*>(field);
 }
 
-// ---------------------------------------------------------------- getters
-
-TVMFFIFieldGetter getter_of(Storage storage) {
-  switch (storage) {
-    case Storage::kInt64:
-      return get_plain_field<int64_t, kTVMFFIInt>;
-    case Storage::kDouble:
-      return get_plain_field<double, kTVMFFIFloat>;
-    case Storage::kBool:
-      return get_plain_field<bool, kTVMFFIBool>;
-    case Storage::kPointer:
-      return get_plain_field<void*, kTVMFFIOpaquePtr>;
-    case Storage::kDataType:
-      return get_plain_field<DLDataType, kTVMFFIDataType>;
-    case Storage::kDevice:
-      return get_plain_field<DLDevice, kTVMFFIDevice>;
-    case Storage::kAny:
-      return get_value_field;
-    case Storage::kObject:
-      return get_object_field;
-  }
-  TVM_FFI_UNREACHABLE();
-}
-
-// ---------------------------------------------------------------- setters
-
-int32_t plain_type_index(Storage storage) {
-  switch (storage) {
-    case Storage::kInt64:
-      return kTVMFFIInt;
-    case Storage::kDouble:
-      return kTVMFFIFloat;
-    case Storage::kBool:
-      return kTVMFFIBool;
-    case Storage::kPointer:
-      return kTVMFFIOpaquePtr;
-    case Storage::kDataType:
-      return kTVMFFIDataType;
-    case Storage::kDevice:
-      return kTVMFFIDevice;
-    default:
-      return kTVMFFIAny;
-  }
-}
-
-size_t plain_size(Storage storage) {
-  switch (storage) {
-    case Storage::kBool:
-      return sizeof(bool);
-    case Storage::kDataType:
-      return sizeof(DLDataType);
-    default:
-      return sizeof(int64_t);
-  }
-}
-
 // Moves an owned value into a field. The former content is released last, because the release may
 // run code that reads the field.
-void store(Storage storage, size_t size, void* field, Any value) {
-  if (storage == Storage::kAny) {
+void store(const Storage& storage, size_t size, void* field, Any value) {
+  if (storage.type_index == kTVMFFIAny) {
     std::swap(*at<Any>(field), value);
     return;
   }
   TVMFFIAny raw = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
-  if (storage == Storage::kObject) {
+  if (storage.type_index == kTVMFFIObject) {
     if (raw.type_index != kTVMFFINone && raw.type_index < kTVMFFIStaticObjectBegin) {
       TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
                                << StaticTypeKey::kTVMFFIObject << "`";
@@ -120,11 +66,11 @@ void store(Storage storage, size_t size, void* field, Any value) {
     std::swap(*at<ObjectRef>(field), taken);
     return;
   }
-  if (raw.type_index != plain_type_index(storage)) {
+  if (raw.type_index != storage.type_index) {
     TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
-                             << TypeIndexToTypeKey(plain_type_index(storage)) << "`";
+                             << TypeIndexToTypeKey(storage.type_index) << "`";
   }
-  if (storage == Storage::kDouble && size == sizeof(float)) {
+  if (storage.type_index == kTVMFFIFloat && size == sizeof(float)) {
     *at<float>(field) = value.cast<float>();
     return;
   }
@@ -141,7 +87,7 @@ void store(Storage storage, size_t size, void* field, Any value) {
  */
 class FieldSetterObj final : public FunctionObj {
  public:
-  FieldSetterObj(Storage storage, size_t size, void* context, FieldConverter convert)
+  FieldSetterObj(const Storage& storage, size_t size, void* context, FieldConverter convert)
       : storage_(storage), size_(size), context_(context), convert_(convert) {
     this->safe_call = call;
     this->cpp_call = nullptr;
@@ -164,7 +110,7 @@ class FieldSetterObj final : public FunctionObj {
     TVM_FFI_SAFE_CALL_END();
   }
 
-  Storage storage_;
+  const Storage& storage_;
   size_t size_;
   void* context_;
   FieldConverter convert_;
@@ -173,13 +119,13 @@ class FieldSetterObj final : public FunctionObj {
 }  // namespace
 
 TVMFFIFieldGetter field_getter_of(int64_t static_type_index) {
-  return getter_of(storage_of(static_type_index, "getter"));
+  return storage_of(static_type_index, "getter").getter;
 }
 
 Function make_field_setter(int64_t static_type_index, int32_t size, void* context,
                            FieldConverter convert) {
-  Storage storage = storage_of(static_type_index, "setter");
-  size_t bytes = size == 0 ? plain_size(storage) : static_cast<size_t>(size);
+  const Storage& storage = storage_of(static_type_index, "setter");
+  size_t bytes = size == 0 ? storage.size : static_cast<size_t>(size);
   return Function(
       ObjectPtr<FunctionObj>(make_object<FieldSetterObj>(storage, bytes, context, convert)));
 }

@@ -181,11 +181,7 @@ Converted cast_to(AnyView value) {
 }
 
 bool is_instance(AnyView value, int32_t type_index) {
-  if (value.type_index() == type_index) return true;
-  const TVMFFITypeInfo* type = find_type(value.type_index());
-  const TVMFFITypeInfo* wanted = find_type(type_index);
-  return type != nullptr && wanted != nullptr && type->type_depth > wanted->type_depth &&
-         type->type_ancestors[wanted->type_depth]->type_index == type_index;
+  return detail::RuntimeTypeIndexMatch(value.type_index(), type_index);
 }
 
 Converted instance(const SchemaType& type, AnyView value) {

@@ -3,8 +3,10 @@
 #include "text/dtype_text.h"
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/dtype.h>
 
 #include <cstdint>
+#include <iterator>
 
 #include "core/error_slot.h"
 #include "core/nearest_name.h"
@@ -17,28 +19,8 @@ namespace {
 constexpr int kFirstNarrowFloat = 7;
 constexpr int kFirstCustom = 129;
 
-/*! \brief Words by type code. */
-constexpr const char* kWords[] = {
-    "int",
-    "uint",
-    "float",
-    "handle",
-    "bfloat",
-    "complex",
-    "bool",
-    "float8_e3m4",
-    "float8_e4m3",
-    "float8_e4m3b11fnuz",
-    "float8_e4m3fn",
-    "float8_e4m3fnuz",
-    "float8_e5m2",
-    "float8_e5m2fnuz",
-    "float8_e8m0fnu",
-    "float6_e2m3fn",
-    "float6_e3m2fn",
-    "float4_e2m1fn",
-};
-constexpr int kWordCount = sizeof(kWords) / sizeof(kWords[0]);
+constexpr auto& kWords = detail::kDLDataTypeCodes;
+constexpr int kWordCount = std::size(kWords);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -20,21 +20,39 @@
 namespace tvm::ffi {
 namespace detail {
 
-/*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. A type
- * can have two names, or none. */
+struct DLDeviceTypeEntry {
+  std::string_view name;
+  DLDeviceType type;
+  /*! \brief Whether the name is parsed, not only printed. */
+  bool is_parsed = true;
+};
+
+/*! \brief The names of device types. The first name of a type is printed. */
+inline constexpr DLDeviceTypeEntry kDLDeviceTypes[] = {
+    {"cpu", kDLCPU},
+    {"cuda", kDLCUDA},
+    {"cuda_host", kDLCUDAHost, false},
+    {"opencl", kDLOpenCL},
+    {"vulkan", kDLVulkan},
+    {"metal", kDLMetal},
+    {"mps", kDLMetal},
+    {"vpi", kDLVPI},
+    {"rocm", kDLROCM},
+    {"rocm_host", kDLROCMHost, false},
+    {"ext_dev", kDLExtDev},
+    {"cuda_managed", kDLCUDAManaged, false},
+    {"oneapi", kDLOneAPI, false},
+    {"webgpu", kDLWebGPU},
+    {"wgpu", kDLWebGPU},
+    {"hexagon", kDLHexagon},
+    {"maia", kDLMAIA},
+    {"trn", kDLTrn},
+};
+
+/*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. */
 inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
-  struct Entry {
-    std::string_view name;
-    DLDeviceType type;
-  };
-  static constexpr Entry kEntries[] = {
-      {"cpu", kDLCPU},        {"cuda", kDLCUDA},       {"opencl", kDLOpenCL}, {"vulkan", kDLVulkan},
-      {"metal", kDLMetal},    {"mps", kDLMetal},       {"vpi", kDLVPI},       {"rocm", kDLROCM},
-      {"ext_dev", kDLExtDev}, {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},   {"webgpu", kDLWebGPU},
-      {"maia", kDLMAIA},      {"trn", kDLTrn},
-  };
-  for (const Entry& entry : kEntries) {
-    if (entry.name == name) return entry.type;
+  for (const DLDeviceTypeEntry& entry : kDLDeviceTypes) {
+    if (entry.is_parsed && entry.name == name) return entry.type;
   }
   return std::nullopt;
 }
@@ -101,42 +119,10 @@ namespace detail {
 
 /*! \brief Return the name of a device type, such as `cuda`; NULL if it has no name. */
 inline const char* DLDeviceTypeNameOrNull(int32_t type) {
-  switch (type) {
-    case kDLCPU:
-      return "cpu";
-    case kDLCUDA:
-      return "cuda";
-    case kDLCUDAHost:
-      return "cuda_host";
-    case kDLOpenCL:
-      return "opencl";
-    case kDLVulkan:
-      return "vulkan";
-    case kDLMetal:
-      return "metal";
-    case kDLVPI:
-      return "vpi";
-    case kDLROCM:
-      return "rocm";
-    case kDLROCMHost:
-      return "rocm_host";
-    case kDLExtDev:
-      return "ext_dev";
-    case kDLCUDAManaged:
-      return "cuda_managed";
-    case kDLOneAPI:
-      return "oneapi";
-    case kDLWebGPU:
-      return "webgpu";
-    case kDLHexagon:
-      return "hexagon";
-    case kDLMAIA:
-      return "maia";
-    case kDLTrn:
-      return "trn";
-    default:
-      return nullptr;
+  for (const DLDeviceTypeEntry& entry : kDLDeviceTypes) {
+    if (entry.type == type) return entry.name.data();
   }
+  return nullptr;
 }
 
 /*! \brief Return the name of a device type, or its number if it has no name. */

@@ -27,50 +27,33 @@ enum DLExtDataTypeCode {
 
 namespace detail {
 
+/*! \brief The names of the type codes of DLPack. */
+inline constexpr const char* kDLDataTypeCodes[] = {"int",
+                                                   "uint",
+                                                   "float",
+                                                   "handle",
+                                                   "bfloat",
+                                                   "complex",
+                                                   "bool",
+                                                   "float8_e3m4",
+                                                   "float8_e4m3",
+                                                   "float8_e4m3b11fnuz",
+                                                   "float8_e4m3fn",
+                                                   "float8_e4m3fnuz",
+                                                   "float8_e5m2",
+                                                   "float8_e5m2fnuz",
+                                                   "float8_e8m0fnu",
+                                                   "float6_e2m3fn",
+                                                   "float6_e3m2fn",
+                                                   "float4_e2m1fn"};
+
 /*!
  * \brief Return the name of a type code, such as "float"; "custom" from kDLExtCustomBegin on.
  * \throws ValueError for a code without a name.
  */
 inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
-  switch (static_cast<int>(type_code)) {
-    case kDLInt:
-      return "int";
-    case kDLUInt:
-      return "uint";
-    case kDLFloat:
-      return "float";
-    case kDLOpaqueHandle:
-      return "handle";
-    case kDLBfloat:
-      return "bfloat";
-    case kDLComplex:
-      return "complex";
-    case kDLBool:
-      return "bool";
-    case kDLFloat8_e3m4:
-      return "float8_e3m4";
-    case kDLFloat8_e4m3:
-      return "float8_e4m3";
-    case kDLFloat8_e4m3b11fnuz:
-      return "float8_e4m3b11fnuz";
-    case kDLFloat8_e4m3fn:
-      return "float8_e4m3fn";
-    case kDLFloat8_e4m3fnuz:
-      return "float8_e4m3fnuz";
-    case kDLFloat8_e5m2:
-      return "float8_e5m2";
-    case kDLFloat8_e5m2fnuz:
-      return "float8_e5m2fnuz";
-    case kDLFloat8_e8m0fnu:
-      return "float8_e8m0fnu";
-    case kDLFloat6_e2m3fn:
-      return "float6_e2m3fn";
-    case kDLFloat6_e3m2fn:
-      return "float6_e3m2fn";
-    case kDLFloat4_e2m1fn:
-      return "float4_e2m1fn";
-    default:
-      break;
+  if (static_cast<size_t>(type_code) < std::size(kDLDataTypeCodes)) {
+    return kDLDataTypeCodes[type_code];
   }
   if (static_cast<int>(type_code) >= kDLExtCustomBegin) return "custom";
   TVM_FFI_THROW(ValueError) << "DLDataType contains unknown type_code="

@@ -2,6 +2,8 @@
 // The storage of each kind of schema, and the size and alignment of each storage.
 #include "storage.h"
 
+#include "schema/converters.h"
+
 namespace binding {
 namespace {
 
@@ -13,58 +15,15 @@ constexpr StorageShape kShapes[] = {
 }  // namespace
 
 Storage storage_of(const Converter& c) {
-  switch (c.kind) {
-    case SchemaKind::kInt:
-      return Storage::kInt;
-    case SchemaKind::kFloat:
-      return Storage::kFloat;
-    case SchemaKind::kBool:
-      return Storage::kBool;
-    case SchemaKind::kOpaquePtr:
-      return Storage::kPointer;
-    case SchemaKind::kDataType:
-      return Storage::kDataType;
-    case SchemaKind::kDevice:
-      return Storage::kDevice;
-    case SchemaKind::kAny:
-    case SchemaKind::kStr:
-    case SchemaKind::kBytes:
-    case SchemaKind::kOptional:
-    case SchemaKind::kUnion:
-      return Storage::kValue;
-    case SchemaKind::kLiteral:
-      return c.args.empty() ? Storage::kValue : storage_of(*c.args[0]);
-    default:
-      return Storage::kObject;
-  }
+  if (c.kind == SchemaKind::kLiteral && !c.args.empty()) return storage_of(*c.args[0]);
+  return schema::traits_of(c.kind).storage;
 }
 
 const StorageShape& shape_of(Storage storage) { return kShapes[static_cast<int>(storage)]; }
 
 bool schema_may_hold_python(const Converter& c) {
-  switch (c.kind) {
-    case SchemaKind::kNone:
-    case SchemaKind::kBool:
-    case SchemaKind::kInt:
-    case SchemaKind::kFloat:
-    case SchemaKind::kStr:
-    case SchemaKind::kBytes:
-    case SchemaKind::kDevice:
-    case SchemaKind::kDataType:
-    case SchemaKind::kOpaquePtr:
-    case SchemaKind::kTensor:
-    case SchemaKind::kLiteral:
-      return false;
-    case SchemaKind::kAny:
-    case SchemaKind::kCallable:
-    case SchemaKind::kAnyTuple:
-    case SchemaKind::kObject:
-    case SchemaKind::kIntEnum:
-    case SchemaKind::kStrEnum:
-      return true;
-    default:
-      break;
-  }
+  schema::MayHold may_hold = schema::traits_of(c.kind).may_hold;
+  if (may_hold != schema::MayHold::kArgs) return may_hold == schema::MayHold::kPython;
   for (const auto& arg : c.args) {
     if (schema_may_hold_python(*arg)) return true;
   }

@@ -20,30 +20,19 @@ PyTypeObject* native_base(PyTypeObject* cls) {
 PyTypeObject* required_base(const TVMFFITypeInfo* type) {
   std::string_view key(type->type_key.data, type->type_key.size);
   if (key == "ffi.StructuralKey") return &StructuralKeyType;
-  switch (type->type_index) {
-    case kTVMFFIFunction:
-      return &FunctionType;
-    case kTVMFFITensor:
-      return &TensorType;
-    case kTVMFFIError:
-      return &ErrorType;
-    case kTVMFFIOpaquePyObject:
-      return &OpaquePyObjectType;
-    case kTVMFFIArray:
-      return &ArrayBaseType;
-    case kTVMFFIList:
-      return &ListBaseType;
-    case kTVMFFIMap:
-      return &MapBaseType;
-    case kTVMFFIDict:
-      return &DictBaseType;
-    case kTVMFFIStr:
-    case kTVMFFIBytes:
-    case kTVMFFIShape:
-      return &PyNativeObjectType;
-    default:
-      return nullptr;
+  static const struct {
+    int32_t type_index;
+    PyTypeObject* base;
+  } kBases[] = {{kTVMFFIFunction, &FunctionType},   {kTVMFFITensor, &TensorType},
+                {kTVMFFIError, &ErrorType},         {kTVMFFIOpaquePyObject, &OpaquePyObjectType},
+                {kTVMFFIArray, &ArrayBaseType},     {kTVMFFIList, &ListBaseType},
+                {kTVMFFIMap, &MapBaseType},         {kTVMFFIDict, &DictBaseType},
+                {kTVMFFIStr, &PyNativeObjectType},  {kTVMFFIBytes, &PyNativeObjectType},
+                {kTVMFFIShape, &PyNativeObjectType}};
+  for (const auto& one : kBases) {
+    if (one.type_index == type->type_index) return one.base;
   }
+  return nullptr;
 }
 
 bool is_self_or_ancestor(const TVMFFITypeInfo* type, int32_t type_index) {

@@ -31,39 +31,21 @@ struct BufferRecord {
 // Returns the format of elements as in module `struct` and NumPy; NULL if the data type does not
 // have a format.
 const char* buffer_format(DLDataType dtype) {
-  if (dtype.lanes != 1) return nullptr;
-  switch (dtype.code << 8 | dtype.bits) {
-    case kDLBool << 8 | 8:
-      return "?";
-    case kDLInt << 8 | 8:
-      return "b";
-    case kDLInt << 8 | 16:
-      return "h";
-    case kDLInt << 8 | 32:
-      return "i";
-    case kDLInt << 8 | 64:
-      return sizeof(long) == 8 ? "l" : "q";
-    case kDLUInt << 8 | 8:
-      return "B";
-    case kDLUInt << 8 | 16:
-      return "H";
-    case kDLUInt << 8 | 32:
-      return "I";
-    case kDLUInt << 8 | 64:
-      return sizeof(long) == 8 ? "L" : "Q";
-    case kDLFloat << 8 | 16:
-      return "e";
-    case kDLFloat << 8 | 32:
-      return "f";
-    case kDLFloat << 8 | 64:
-      return "d";
-    case kDLComplex << 8 | 64:
-      return "Zf";
-    case kDLComplex << 8 | 128:
-      return "Zd";
-    default:
-      return nullptr;
+  static constexpr const char* kLong = sizeof(long) == 8 ? "l" : "q";
+  static constexpr const char* kULong = sizeof(long) == 8 ? "L" : "Q";
+  // By type code, then for 8, 16, 32, 64 and 128 bits.
+  static constexpr const char* kFormats[][5] = {{"b", "h", "i", kLong},
+                                                {"B", "H", "I", kULong},
+                                                {nullptr, "e", "f", "d"},
+                                                {},
+                                                {},
+                                                {nullptr, nullptr, nullptr, "Zf", "Zd"},
+                                                {"?"}};
+  if (dtype.lanes != 1 || dtype.code > kDLBool) return nullptr;
+  for (int i = 0; i < 5; ++i) {
+    if (dtype.bits == 8 << i) return kFormats[dtype.code][i];
   }
+  return nullptr;
 }
 
 int refuse_buffer(const char* why) {

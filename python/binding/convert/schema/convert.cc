@@ -7,63 +7,58 @@ namespace binding {
 namespace schema {
 namespace {
 
-FromPySchema* from_py_schema_of(SchemaKind kind) {
-  switch (kind) {
-    case SchemaKind::kAny:
-      return any_from_py_schema;
-    case SchemaKind::kNone:
-      return none_from_py_schema;
-    case SchemaKind::kBool:
-      return bool_from_py_schema;
-    case SchemaKind::kInt:
-      return int_from_py_schema;
-    case SchemaKind::kFloat:
-      return float_from_py_schema;
-    case SchemaKind::kStr:
-      return str_from_py_schema;
-    case SchemaKind::kBytes:
-      return bytes_from_py_schema;
-    case SchemaKind::kDevice:
-      return device_from_py_schema;
-    case SchemaKind::kDataType:
-      return dtype_from_py_schema;
-    case SchemaKind::kOpaquePtr:
-      return opaque_ptr_from_py_schema;
-    case SchemaKind::kTensor:
-      return tensor_from_py_schema;
-    case SchemaKind::kCallable:
-      return callable_from_py_schema;
-    case SchemaKind::kArray:
-    case SchemaKind::kList:
-    case SchemaKind::kTuple:
-    case SchemaKind::kAnyTuple:
-      return sequence_from_py_schema;
-    case SchemaKind::kMap:
-    case SchemaKind::kDict:
-      return mapping_from_py_schema;
-    case SchemaKind::kOptional:
-      return optional_from_py_schema;
-    case SchemaKind::kUnion:
-      return union_from_py_schema;
-    case SchemaKind::kLiteral:
-      return literal_from_py_schema;
-    case SchemaKind::kIntEnum:
-    case SchemaKind::kStrEnum:
-      return enum_from_py_schema;
-    default:
-      return object_from_py_schema;
+constexpr KindTraits kKinds[] = {
+    {SchemaKind::kAny, any_from_py_schema, -1, Storage::kValue, MayHold::kPython},
+    {SchemaKind::kNone, none_from_py_schema, kTVMFFINone, Storage::kObject, MayHold::kNothing},
+    {SchemaKind::kBool, bool_from_py_schema, kTVMFFIBool, Storage::kBool, MayHold::kNothing},
+    {SchemaKind::kInt, int_from_py_schema, kTVMFFIInt, Storage::kInt, MayHold::kNothing},
+    {SchemaKind::kFloat, float_from_py_schema, kTVMFFIFloat, Storage::kFloat, MayHold::kNothing},
+    {SchemaKind::kStr, str_from_py_schema, -1, Storage::kValue, MayHold::kNothing},
+    {SchemaKind::kBytes, bytes_from_py_schema, -1, Storage::kValue, MayHold::kNothing},
+    {SchemaKind::kDevice, device_from_py_schema, kTVMFFIDevice, Storage::kDevice,
+     MayHold::kNothing},
+    {SchemaKind::kDataType, dtype_from_py_schema, kTVMFFIDataType, Storage::kDataType,
+     MayHold::kNothing},
+    {SchemaKind::kOpaquePtr, opaque_ptr_from_py_schema, kTVMFFIOpaquePtr, Storage::kPointer,
+     MayHold::kNothing},
+    {SchemaKind::kTensor, tensor_from_py_schema, kTVMFFITensor, Storage::kObject,
+     MayHold::kNothing},
+    {SchemaKind::kCallable, callable_from_py_schema, kTVMFFIFunction, Storage::kObject,
+     MayHold::kPython},
+    {SchemaKind::kArray, sequence_from_py_schema, kTVMFFIArray, Storage::kObject, MayHold::kArgs},
+    {SchemaKind::kList, sequence_from_py_schema, kTVMFFIList, Storage::kObject, MayHold::kArgs},
+    {SchemaKind::kTuple, sequence_from_py_schema, kTVMFFIArray, Storage::kObject, MayHold::kArgs},
+    {SchemaKind::kAnyTuple, sequence_from_py_schema, kTVMFFIArray, Storage::kObject,
+     MayHold::kPython},
+    {SchemaKind::kMap, mapping_from_py_schema, kTVMFFIMap, Storage::kObject, MayHold::kArgs},
+    {SchemaKind::kDict, mapping_from_py_schema, kTVMFFIDict, Storage::kObject, MayHold::kArgs},
+    {SchemaKind::kOptional, optional_from_py_schema, -1, Storage::kValue, MayHold::kArgs},
+    {SchemaKind::kUnion, union_from_py_schema, -1, Storage::kValue, MayHold::kArgs},
+    {SchemaKind::kLiteral, literal_from_py_schema, -1, Storage::kValue, MayHold::kNothing},
+    {SchemaKind::kObject, object_from_py_schema, -1, Storage::kObject, MayHold::kPython},
+    {SchemaKind::kIntEnum, enum_from_py_schema, -1, Storage::kObject, MayHold::kPython},
+    {SchemaKind::kStrEnum, enum_from_py_schema, -1, Storage::kObject, MayHold::kPython},
+};
+
+constexpr bool kinds_are_in_order() {
+  for (const KindTraits& kind : kKinds) {
+    if (&kind - kKinds != static_cast<int>(kind.kind)) return false;
   }
+  return true;
 }
+static_assert(kinds_are_in_order(), "traits_of uses the kind as an index");
 
 }  // namespace
+
+const KindTraits& traits_of(SchemaKind kind) { return kKinds[static_cast<int>(kind)]; }
 
 // Converts with a recursion guard: a schema may be deep, and part of the stack may be in use
 // already.
 Outcome convert_normal(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
-  if (c.args.empty()) return from_py_schema_of(c.kind)(c, x, out, why);
+  if (c.args.empty()) return traits_of(c.kind).from_py(c, x, out, why);
   RecursionLevel level(" while converting a value to its schema");
   if (!level) return kRaised;
-  return from_py_schema_of(c.kind)(c, x, out, why);
+  return traits_of(c.kind).from_py(c, x, out, why);
 }
 
 Outcome convert_value(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {

@@ -3,6 +3,7 @@
 // the conversion function of each kind of schema.
 #pragma once
 
+#include "../storage.h"
 #include "schema.h"
 
 namespace binding::schema {
@@ -66,6 +67,21 @@ FromPySchema any_from_py_schema, none_from_py_schema, bool_from_py_schema, int_f
     dtype_from_py_schema, opaque_ptr_from_py_schema, tensor_from_py_schema, callable_from_py_schema,
     sequence_from_py_schema, mapping_from_py_schema, optional_from_py_schema, union_from_py_schema,
     literal_from_py_schema, object_from_py_schema, enum_from_py_schema;
+
+// Whether values may refer to Python objects: never, always, or if values of the arguments may.
+enum class MayHold : uint8_t { kNothing, kPython, kArgs };
+
+// The properties of a kind of schema.
+struct KindTraits {
+  SchemaKind kind;
+  FromPySchema* from_py;
+  // The type index of the values; -1 for kinds that need another test.
+  int32_t type_index;
+  // The storage of fields; a kLiteral with an argument has that of its argument.
+  Storage storage;
+  MayHold may_hold;
+};
+const KindTraits& traits_of(SchemaKind kind);
 
 // Applies the protocols by which a value names another value to convert: `__tvm_ffi_object__`,
 // `__tvm_ffi_value__`, ObjectConvertible. `*x` is borrowed on entry; `keep` owns a replaced `*x`.

@@ -50,42 +50,6 @@ bool is_literal(const Converter& c, const TVMFFIAny& value) {
   });
 }
 
-// Returns the type index of values of a kind; -1 for kinds that need another test.
-int32_t index_of_kind(SchemaKind kind) {
-  switch (kind) {
-    case SchemaKind::kNone:
-      return kTVMFFINone;
-    case SchemaKind::kBool:
-      return kTVMFFIBool;
-    case SchemaKind::kInt:
-      return kTVMFFIInt;
-    case SchemaKind::kFloat:
-      return kTVMFFIFloat;
-    case SchemaKind::kDevice:
-      return kTVMFFIDevice;
-    case SchemaKind::kDataType:
-      return kTVMFFIDataType;
-    case SchemaKind::kOpaquePtr:
-      return kTVMFFIOpaquePtr;
-    case SchemaKind::kTensor:
-      return kTVMFFITensor;
-    case SchemaKind::kCallable:
-      return kTVMFFIFunction;
-    case SchemaKind::kList:
-      return kTVMFFIList;
-    case SchemaKind::kArray:
-    case SchemaKind::kTuple:
-    case SchemaKind::kAnyTuple:
-      return kTVMFFIArray;
-    case SchemaKind::kMap:
-      return kTVMFFIMap;
-    case SchemaKind::kDict:
-      return kTVMFFIDict;
-    default:
-      return -1;
-  }
-}
-
 bool derives_from(const TVMFFITypeInfo* info, const TVMFFITypeInfo* base) {
   return info == base ||
          (info->type_depth > base->type_depth && info->type_ancestors[base->type_depth] == base);
@@ -149,7 +113,7 @@ bool fits(const Converter& c, const TVMFFIAny& value) {
     default:
       break;
   }
-  if (index != index_of_kind(c.kind)) return false;
+  if (index != traits_of(c.kind).type_index) return false;
   if (index == kTVMFFIArray || index == kTVMFFIList) return array_fits(c, value.v_obj);
   if (index == kTVMFFIMap || index == kTVMFFIDict) return map_fits(c, value.v_obj);
   return true;
@@ -162,7 +126,7 @@ namespace {
 bool is_exactly_object(const Converter& c, const TVMFFIObject* obj) {
   bool of_object = c.kind == SchemaKind::kObject || c.kind == SchemaKind::kIntEnum ||
                    c.kind == SchemaKind::kStrEnum;
-  return obj->type_index == (of_object ? c.type_index : index_of_kind(c.kind));
+  return obj->type_index == (of_object ? c.type_index : traits_of(c.kind).type_index);
 }
 
 }  // namespace
