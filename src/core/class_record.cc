@@ -15,9 +15,7 @@
 #include "core/type_entry.h"
 #include "core/type_table.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 using tvm::ffi::detail::ClassRecordField;
 using tvm::ffi::detail::ClassRecordHead;
@@ -131,10 +129,8 @@ void compare_records(const ClassExpectation& own, const ClassExpectation& known,
   add_fields(own.fields(), known.fields(), !own.is_lookup(), !own.is_lookup(), out);
 }
 
-/*!
- * \brief List the differences between a record and the type. Call with the lock of the type table
- * held.
- */
+/*! \brief List the differences between a record and the type. Call with the lock of the type table
+ * held. */
 void compare_type(const ClassExpectation& own, const TypeEntry& entry, Differences* out) {
   const TVMFFITypeInfo& info = entry.info;
   const ClassRecordHead& head = own.head();
@@ -278,6 +274,4 @@ std::string ClassRefusal::text(const TVMFFITypeInfo& type, std::string subject) 
   return text + "\nRebuild " + subject + " with the headers of " + owner;
 }
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What binaries expect of the C++ classes of types, compared with one another and with the
 // registered types.
-#ifndef TVM_FFI_SRC_CORE_CLASS_RECORD_H_
-#define TVM_FFI_SRC_CORE_CLASS_RECORD_H_
+#pragma once
 
 #include <tvm/ffi/detail/class_record.h>
 
@@ -13,9 +12,7 @@
 
 #include "core/load_scope.h"
 
-namespace tvm {
-namespace ffi {
-namespace runtime {
+namespace tvm::ffi::runtime {
 
 struct TypeEntry;
 
@@ -85,8 +82,4 @@ struct ClassRefusal {
 ClassRefusal refuse_size(const TypeEntry& entry, int64_t total_size);
 ClassRefusal refuse_field(const TypeEntry& entry, const TVMFFIFieldInfo& field);
 
-}  // namespace runtime
-}  // namespace ffi
-}  // namespace tvm
-
-#endif  // TVM_FFI_SRC_CORE_CLASS_RECORD_H_
+}  // namespace tvm::ffi::runtime

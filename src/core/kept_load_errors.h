@@ -15,10 +15,8 @@ namespace tvm::ffi::runtime {
 /*! \brief Return the lock that guards the kept errors. */
 Mutex& kept_load_errors_mutex();
 
-/*!
- * \brief Keep errors from now on. A language binding, which raises the errors later, has started.
- * Before, such an error ends the process: the program may not have reached `main`.
- */
+/*! \brief Keep errors from now on. A language binding, which raises the errors later, has started.
+ * Before, such an error ends the process: the program may not have reached `main`. */
 void start_keeping_load_errors() noexcept;
 bool keeps_load_errors() noexcept;
 

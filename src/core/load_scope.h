@@ -21,10 +21,8 @@ namespace tvm::ffi::runtime {
 /*! \brief Return the lock that guards the texts of origins. */
 Mutex& load_origin_mutex();
 
-/*!
- * \brief Return the permanent copy of the text that names an origin. Equal texts have the same
- * copy, so origins can be compared by address.
- */
+/*! \brief Return the permanent copy of the text that names an origin. Equal texts have the same
+ * copy, so origins can be compared by address. */
 const std::string* intern_origin(std::string_view text);
 
 /*! \brief The origin of a registration, and the load that made it. */

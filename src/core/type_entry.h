@@ -50,10 +50,8 @@ struct TypeEntry : NameNode {
   std::vector<Owner> method_owners;
   /*! \brief The first record of the class that a binary handed over; NULL if there is none. */
   std::shared_ptr<const ClassExpectation> expectation;
-  /*!
-   * \brief The number of indices that are reserved for this type and its subtypes, and the number
-   * of these indices that are in use.
-   */
+  /*! \brief The number of indices that are reserved for this type and its subtypes, and the number
+   * of these indices that are in use. */
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;

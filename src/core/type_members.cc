@@ -106,10 +106,8 @@ void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner&
   publish_content(entry, std::move(content));
 }
 
-/*!
- * \brief Return the reason why metadata cannot be registered, or an empty text. Call with the lock
- * held.
- */
+/*! \brief Return the reason why metadata cannot be registered, or an empty text. Call with the lock
+ * held. */
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
   // A type with an object layout is a class that a language binding (such as the Python extension)

@@ -37,6 +37,9 @@
 #ifdef __cpp_lib_span
 #include <span>
 #endif
+#ifdef __cpp_lib_mdspan
+#include <mdspan>
+#endif
 
 namespace tvm::ffi {
 
@@ -230,6 +233,27 @@ class TypedTensorAccess {
   /*! \brief All elements of a contiguous array. */
   operator std::span<T>() const {  // NOLINT(google-explicit-constructor)
     return std::span<T>(begin(), static_cast<size_t>(numel()));
+  }
+#endif
+
+#ifdef __cpp_lib_mdspan
+  /*! \brief The array as a std::mdspan, whose layout is std::layout_right, std::layout_left or, if
+   * the layout is not contiguous, std::layout_stride. The number of dimensions must be
+   * declared. */
+  auto to_mdspan() const {
+    static_assert(Info::kRule.rank >= 0, "declare the number of dimensions");
+    constexpr size_t kRank = Info::kRule.rank < 0 ? 0 : Info::kRule.rank;
+    using Extents = std::dextents<int64_t, kRank>;
+    Extents extents(std::span<const int64_t, kRank>(shape().data(), kRank));
+    if constexpr (Info::kRule.layout == TensorLayout::kRowMajor) {
+      return std::mdspan<T, Extents>(data(), extents);
+    } else if constexpr (Info::kRule.layout == TensorLayout::kColumnMajor) {
+      return std::mdspan<T, Extents, std::layout_left>(data(), extents);
+    } else {
+      std::layout_stride::mapping<Extents> mapping(
+          extents, std::span<const int64_t, kRank>(strides().data(), kRank));
+      return std::mdspan<T, Extents, std::layout_stride>(data(), mapping);
+    }
   }
 #endif
 

@@ -12,9 +12,7 @@
 
 #include <type_traits>
 
-namespace tvm {
-namespace ffi {
-namespace detail {
+namespace tvm::ffi::detail {
 
 /*! \brief A field in the record of its class. */
 struct ClassRecordField {
@@ -126,10 +124,8 @@ constexpr ListedField ListField(size_t offset, const char* name) {
   return {{static_cast<uint32_t>(offset), sizeof(T), field_type_index_v<T>}, name};
 }
 
-/*!
- * \brief Return the entry for the virtual functions of a class, so that classes with different
- * numbers of them differ.
- */
+/*! \brief Return the entry for the virtual functions of a class, so that classes with different
+ * numbers of them differ. */
 constexpr ListedField ListVirtualFunctions(uint32_t count, size_t header) {
   return {{count + static_cast<uint32_t>(header), 0, kTVMFFIAny}, "virtual functions"};
 }
@@ -209,11 +205,9 @@ TVM_FFI_COLD_CODE inline int32_t CheckClass(TVMFFIObjectHandle hook, int32_t typ
   return type_index;
 }
 
-/*!
- * \brief A way from a static member function to its class. The class has a member function whose
+/*! \brief A way from a static member function to its class. The class has a member function whose
  * declaration names `SelfWriter<Tag, type of *this>`; this defines the function that SelfReader
- * declares, and its result tells the class.
- */
+ * declares, and its result tells the class. */
 template <typename Tag>
 struct SelfReader {
 #if defined(__GNUC__) && !defined(__clang__)
@@ -230,8 +224,6 @@ struct SelfWriter {
   friend auto SelfOf(SelfReader<Tag>) { return static_cast<T*>(nullptr); }
 };
 
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
+}  // namespace tvm::ffi::detail
 
 #endif  // TVM_FFI_DETAIL_CLASS_RECORD_H_
