@@ -21,6 +21,8 @@ TOP = Path("include") / "tvm" / "ffi"
 _CPP = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 #: Match what is not a declaration for the parser: a directive, and a line that is a macro call.
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|^TVM_FFI_\w+\(.*\)$", re.MULTILINE)
+#: An attribute before the type of a function, which the parser takes for the type.
+_ATTRIBUTE = re.compile(r"\bTVM_FFI_(?:NO_INLINE|INLINE|COLD_CODE)\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _PRIVATE_MACRO = re.compile(r"^TVM_FFI_DETAIL_\w+$|^TVM_FFI_\w+_$")
 _FORWARD = re.compile(r"^(?:template ?<.*> ?)?(?:class|struct) [A-Za-z_]\w*;?$")
@@ -56,6 +58,7 @@ def is_private(path: Path) -> bool:
 def check_header(name: str, source: str) -> Iterator[str]:
     """Yield a message for each declaration outside of ``detail``, and for each public macro."""
     plain = _DIRECTIVE.sub(lambda match: "\n" * match[0].count("\n"), source)
+    plain = _ATTRIBUTE.sub("", plain)
     for line, namespace, head in declarations(_CPP.parse(plain.encode()).root_node):
         if "detail" not in "::".join(namespace).split("::"):
             where = f"{'::'.join(namespace) or 'the global namespace'}, not in `detail`"

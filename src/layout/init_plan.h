@@ -33,7 +33,7 @@ struct InitPlan {
   TVMFFIObjectCreator create_default = nullptr;
 
   /*! \brief Return the index of the field that the constructor parameter `name` sets; -1 if there
-   * is no such parameter. The search begins at `hint`, because keywords are usually in the order
+   * is not such a parameter. The search begins at `hint`, because keywords are usually in the order
    * of the fields. */
   int32_t find_parameter(std::string_view name, int32_t hint) const;
   /*! \brief Whether `field` may be given as an argument. */
