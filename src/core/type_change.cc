@@ -176,7 +176,8 @@ void TypeChange::publish() {
 bool TypeChange::defer_refusal(TypeEntry* entry, const std::string& reason) {
   LoadScope* scope = LoadScope::current();
   if (scope == nullptr || entry->metadata == nullptr) return false;
-  if (!is_defined_again(entry->owner, scope->owner())) return false;
+  bool is_laid_out = entry->object_layout.load(std::memory_order_acquire) != nullptr;
+  if (!is_laid_out && !is_defined_again(entry->owner, scope->owner())) return false;
   TypeChange::of(entry)->refusal_ = reason;
   return true;
 }

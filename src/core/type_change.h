@@ -63,7 +63,7 @@ class TypeChange final : public LoadChange {
   static TypeChange* of(TypeEntry* entry, bool is_new = false);
 
   /*!
-   * \brief If the load in progress on this thread may define the type again, keep the reason why
+   * \brief If the load in progress on this thread may define the type, keep the reason why
    * its class is refused until check(), which first compares the definitions.
    * \return whether the reason is kept.
    */
