@@ -15,12 +15,11 @@
 #include "core/type_name.h"
 
 namespace runtime = tvm::ffi::runtime;
-using tvm::ffi::detail::DeleterMark;
 using tvm::ffi::detail::HasMark;
 using tvm::ffi::detail::ObjectUnsafe;
-using tvm::ffi::runtime::delete_foreign_tensor;
 using tvm::ffi::runtime::delete_read_only_tensor;
 using tvm::ffi::runtime::ForeignTensor;
+using tvm::ffi::runtime::ReadOnlyTensor;
 
 namespace {
 
@@ -32,20 +31,61 @@ void release_imported(void* self) {
 
 void release_source(void* tensor) { ObjectUnsafe::DecRefObjectHandle(tensor); }  // foreign code
 
+template <void (*kRelease)(void*)>
+void destroy_foreign(void* self, int flags) {
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong)
+    kRelease(static_cast<ForeignTensor*>(self)->owner);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
+}
+
+/*!
+ * \brief Make a tensor object with the members of `source`, and with space for extents behind it.
+ * \param extents receives the address of this space.
+ * \return NULL when there is no memory.
+ */
+template <void (*kRelease)(void*)>
+ForeignTensor* make_foreign(const DLTensor& source, void* owner, bool is_read_only,
+                            size_t num_extents, int64_t** extents) {
+  const size_t extra = num_extents * sizeof(int64_t);
+  auto fill = [&](auto* object) {
+    object->tensor = source;
+    object->owner = owner;
+    *extents = reinterpret_cast<int64_t*>(object + 1);
+    return reinterpret_cast<ForeignTensor*>(object);
+  };
+  if (is_read_only) {
+    auto* object =
+        runtime::make_raw_object<ReadOnlyTensor>(kTVMFFITensor, delete_read_only_tensor, extra);
+    if (object == nullptr) return nullptr;
+    object->release = kRelease;
+    return fill(object);
+  }
+  auto* object = runtime::make_raw_object<ForeignTensor>(
+      kTVMFFITensor, runtime::delete_nested<destroy_foreign<kRelease>>, extra);
+  return object == nullptr ? nullptr : fill(object);
+}
+
+/*! \brief Return the tensor whose memory a tensor object views; the object if it is not a view. */
+TVMFFIObject* viewed_tensor(TVMFFIObject* object) {
+  bool is_view = HasMark(object, runtime::delete_nested<destroy_foreign<release_source>>) ||
+                 (HasMark(object, delete_read_only_tensor) &&
+                  reinterpret_cast<ReadOnlyTensor*>(object)->release == release_source);
+  if (!is_view) return object;
+  return static_cast<TVMFFIObject*>(reinterpret_cast<ForeignTensor*>(object)->owner);
+}
+
 /*! \brief Wrap a tensor whose members have been checked. On success the new object owns `from`. */
 template <typename Managed>
-int import_checked(Managed* from, DeleterMark deleter, TVMFFIObjectHandle* out) {
+int import_checked(Managed* from, bool is_read_only, TVMFFIObjectHandle* out) {
   const DLTensor& source = from->dl_tensor;
   bool needs_strides = source.strides == nullptr && source.ndim > 0;
-  size_t extra = needs_strides ? sizeof(int64_t) * static_cast<size_t>(source.ndim) : 0;
-  auto* object = runtime::make_raw_object<ForeignTensor>(kTVMFFITensor, deleter, extra);
+  int64_t* extents;
+  ForeignTensor* object = make_foreign<release_imported<Managed>>(
+      source, from, is_read_only, needs_strides ? static_cast<size_t>(source.ndim) : 0, &extents);
   if (object == nullptr) return runtime::raise_out_of_memory();
-  object->tensor = source;
-  object->owner = from;
-  object->release = release_imported<Managed>;
   if (needs_strides) {
-    object->tensor.strides = object->inline_extents();
-    runtime::fill_compact_strides(source, object->tensor.strides);
+    object->tensor.strides = extents;
+    runtime::fill_compact_strides(source, extents);
   }
   *out = object;
   return 0;
@@ -112,7 +152,7 @@ int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
   if (out == nullptr) return runtime::raise_null("out");
   if (runtime::check_tensor(from->dl_tensor, "dl_tensor") != 0) return -1;
   if (check_layout(from->dl_tensor, require_alignment, require_contiguous) != 0) return -1;
-  return import_checked(from, delete_foreign_tensor, out);
+  return import_checked(from, false, out);
 }
 
 int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t require_alignment,
@@ -131,7 +171,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
     return runtime::raise("RuntimeError", {"Subbyte type padded is not yet supported"});
   }
   bool is_read_only = (from->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
-  return import_checked(from, is_read_only ? delete_read_only_tensor : delete_foreign_tensor, out);
+  return import_checked(from, is_read_only, out);
 }
 
 int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out) {
@@ -167,27 +207,19 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
   auto* owner = static_cast<TVMFFIObject*>(source);
   bool is_read_only = HasMark(owner, delete_read_only_tensor);
   // A view of a view keeps only the tensor with the memory alive, not a chain of views.
-  if (is_read_only || HasMark(owner, delete_foreign_tensor)) {
-    auto* foreign = reinterpret_cast<ForeignTensor*>(owner);
-    if (foreign->release == release_source) {
-      owner = static_cast<TVMFFIObject*>(foreign->owner);
-    }
-  }
+  owner = viewed_tensor(owner);
   size_t ndim = static_cast<size_t>(prototype->ndim);
-  auto* view = runtime::make_raw_object<ForeignTensor>(
-      kTVMFFITensor, is_read_only ? delete_read_only_tensor : delete_foreign_tensor,
-      2 * ndim * sizeof(int64_t));
+  int64_t* extents;
+  ForeignTensor* view =
+      make_foreign<release_source>(*prototype, owner, is_read_only, 2 * ndim, &extents);
   if (view == nullptr) return runtime::raise_out_of_memory();
-  view->tensor = *prototype;
-  view->tensor.shape = view->inline_extents();
-  view->tensor.strides = view->inline_extents() + ndim;
+  view->tensor.shape = extents;
+  view->tensor.strides = extents + ndim;
   if (ndim > 0) {
     std::memcpy(view->tensor.shape, prototype->shape, ndim * sizeof(int64_t));
     std::memcpy(view->tensor.strides, prototype->strides, ndim * sizeof(int64_t));
   }
   ObjectUnsafe::IncRefObjectHandle(owner);
-  view->owner = owner;
-  view->release = release_source;
   *out = view;
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deleters of tensor objects whose memory belongs to something else.
+// The deleter of tensor objects whose memory must not be written to.
 #include "core/foreign_tensor.h"
 
 #include <tvm/ffi/object.h>
@@ -9,8 +9,8 @@
 namespace tvm::ffi::runtime {
 namespace {
 
-void destroy_foreign_tensor(void* self, int flags) {
-  auto* object = static_cast<ForeignTensor*>(self);
+void destroy_read_only(void* self, int flags) {
+  auto* object = static_cast<ReadOnlyTensor*>(self);
   if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
     object->release(object->owner);  // runs foreign code
   }
@@ -19,11 +19,8 @@ void destroy_foreign_tensor(void* self, int flags) {
 
 }  // namespace
 
-void delete_foreign_tensor(void* self, int flags) {
-  delete_nested<destroy_foreign_tensor>(self, flags);
+void delete_read_only_tensor(void* self, int flags) {
+  delete_nested<destroy_read_only>(self, flags);
 }
-
-// Its code differs from that of delete_foreign_tensor, so no linker gives both the same address.
-void delete_read_only_tensor(void* self, int flags) { delete_foreign_tensor(self, flags); }
 
 }  // namespace tvm::ffi::runtime

@@ -14,13 +14,17 @@ struct ForeignTensor {
   DLTensor tensor;
   /*! \brief The imported DLPack tensor, or the tensor object with the memory. */
   void* owner;
-  void (*release)(void* owner);
-
-  int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }
 };
 
-/*! \brief The deleter of every ForeignTensor whose memory may be written to. */
-void delete_foreign_tensor(void* self, int flags);
+/*! \brief A foreign tensor whose memory must not be written to. All have one deleter, so they keep
+ * the function that releases the owner. */
+struct ReadOnlyTensor {
+  TVMFFIObject header;
+  DLTensor tensor;
+  void* owner;
+  void (*release)(void* owner);
+};
+
 /*! \brief The deleter of read-only tensors, and their mark (tvm/ffi/detail/deleter_mark.h). */
 void delete_read_only_tensor(void* self, int flags);
 

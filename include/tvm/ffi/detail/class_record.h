@@ -210,6 +210,11 @@ TVM_FFI_COLD_CODE inline int32_t CheckClass(TVMFFIObjectHandle hook, int32_t typ
  * declares, and its result tells the class. */
 template <typename Tag>
 struct SelfReader {
+// That the function is not a template is the purpose, so the warnings about it are switched off.
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1301
+#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
@@ -217,6 +222,9 @@ struct SelfReader {
   friend auto SelfOf(SelfReader<Tag>);
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic pop
 #endif
 };
 template <typename Tag, typename T>
