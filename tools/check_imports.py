@@ -28,7 +28,6 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("__main__", "cpp"): "`--version` does not need the modules for compiling",
     ("__main__", "stub"): "`--version` does not need to read libraries",
     ("__init__", "libinfo"): "only `tvm_ffi.LIB` needs it",
-    ("stub.abi", "core"): "files are compared without the extension",
     ("_native", "core"): "the error for an absent extension is raised here",
     ("_native", "_distribution"): "only the error for files of two installations needs it",
     ("_native", "libinfo"): "only the library of test fixtures needs it",

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import execute
 
 HERE = Path(__file__).resolve().parent
 MANY = 5000
@@ -458,6 +457,8 @@ def check(allocator: str, name: str, for_good: bool, in_thread: bool) -> None:
     flags = [str(int(for_good)), str(int(in_thread))]
     command = [sys.executable, "-X", "faulthandler", __file__, name, *flags]
     environment = {**os.environ, "LD_PRELOAD": allocator, "PYTHONMALLOC": "pymalloc"}
+    from running import execute  # The child, which runs this file as a program, cannot import it.
+
     done = execute(*command, status=None, env=environment, timeout=300)
     last = done.stdout.splitlines()[-1:]
     assert done.returncode == 0, (
