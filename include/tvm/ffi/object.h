@@ -18,7 +18,6 @@
 
 // Every client compiles the headers that are included here. So include only these standard headers
 // here, and other headers in the files that use them. (<string> declares std::nullptr_t, too.)
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
