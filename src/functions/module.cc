@@ -9,6 +9,7 @@
 
 #include "core/class_record.h"
 #include "core/start_up.h"
+#include "functions/functions.h"
 #include "module/library.h"
 
 namespace tvm::ffi::runtime {

@@ -21,6 +21,32 @@
 
 namespace tvm::ffi {
 
+/// \cond Doxygen_Suppress
+#if defined(TVM_FFI_EXPORTS)
+#define TVM_FFI_MODULE_CHECK_()
+#else
+#define TVM_FFI_MODULE_CHECK_()                                       \
+  TVM_FFI_OWN_COPY_ static inline const int32_t _checked_type_index = \
+      detail::InitTypeIndex(&_CheckedTypeIndex);
+#endif
+// The record of ModuleObj, which each binary hands over when it is loaded.
+#define TVM_FFI_MODULE_RECORD_()                                                              \
+  TVM_FFI_DECLARE_OBJECT_FIELDS(ModuleObj, TVM_FFI_FIELD(imports_),                           \
+                                TVM_FFI_FIELD(import_lookup_cache_),                          \
+                                detail::ListVirtualFunctions(12, offsetof(Self, header_)));   \
+  TVM_FFI_OWN_COPY_BEGIN_                                                                     \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static const detail::ClassRecordHead* \
+  _ClassRecord() {                                                                            \
+    static constexpr auto record = detail::MakeClassRecord<ModuleObj, Object>();              \
+    return &record.head;                                                                      \
+  }                                                                                           \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _CheckedTypeIndex() {  \
+    return detail::CheckedClass(_type_index, _ClassRecord());                                 \
+  }                                                                                           \
+  TVM_FFI_MODULE_CHECK_()                                                                     \
+  TVM_FFI_OWN_COPY_END_ static_assert(true)
+/// \endcond
+
 class Module;
 
 /*!
@@ -98,23 +124,7 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   static constexpr const bool _type_mutable = true;
   static constexpr const bool _type_final = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIModule, ModuleObj, Object);
-  TVM_FFI_DECLARE_OBJECT_FIELDS(ModuleObj, TVM_FFI_FIELD(imports_),
-                                TVM_FFI_FIELD(import_lookup_cache_),
-                                detail::ListVirtualFunctions(12, offsetof(Self, header_)));
-  TVM_FFI_OWN_COPY_BEGIN_
-  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static const detail::ClassRecordHead*
-  _ClassRecord() {
-    static constexpr auto record = detail::MakeClassRecord<ModuleObj, Object>();
-    return &record.head;
-  }
-  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _CheckedTypeIndex() {
-    return detail::CheckedClass(_type_index, _ClassRecord());
-  }
-#if !defined(TVM_FFI_EXPORTS)
-  TVM_FFI_OWN_COPY_ static inline const int32_t _checked_type_index =
-      detail::InitTypeIndex(&_CheckedTypeIndex);
-#endif
-  TVM_FFI_OWN_COPY_END_
+  TVM_FFI_MODULE_RECORD_();
   /// \endcond
 
   /*! \brief Gives the runtime access to private members. */
