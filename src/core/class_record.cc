@@ -198,7 +198,9 @@ std::vector<Field> ClassExpectation::fields() const {
 }
 
 bool ClassExpectation::is_equal(const ClassRecordHead* record) const {
-  return std::memcmp(words_.data(), record, words_.size() * sizeof(uint32_t)) == 0;
+  // A record of another size may end before this one does.
+  return record->record_size == head().record_size &&
+         std::memcmp(words_.data(), record, head().record_size) == 0;
 }
 
 std::string ClassExpectation::library() const {
