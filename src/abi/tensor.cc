@@ -33,8 +33,9 @@ void release_source(void* tensor) { ObjectUnsafe::DecRefObjectHandle(tensor); } 
 
 template <void (*kRelease)(void*)>
 void destroy_foreign(void* self, int flags) {
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong)
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
     kRelease(static_cast<ForeignTensor*>(self)->owner);
+  }
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
 }
 

@@ -294,17 +294,26 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 #endif
 namespace detail {
 TVM_FFI_OWN_COPY_BEGIN_
-/*! \brief As CheckClass, with the function of the runtime, which each binary looks up once. */
+/*!
+ * \brief Compare what this binary expects of a class with what other binaries expect and with the
+ * registered class. The runtime keeps the first record.
+ * \throws Error RuntimeError that says what differs. A runtime without the comparison (an older
+ * release, or that of apache-tvm-ffi) accepts every class.
+ */
 TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t CheckedClass(
-    int32_t type_index, const ClassRecordHead* record) {
-#if defined(TVM_FFI_EXPORTS)
-  // The runtime does not compare its classes with themselves.
-  static_cast<void>(record);
-  return type_index;
-#else
+    int32_t type_index, [[maybe_unused]] const ClassRecordHead* record) {
+#if !defined(TVM_FFI_EXPORTS)  // The runtime does not compare its classes with themselves.
   static TVMFFIObjectHandle hook = FindRuntimeFunction(LiteralBytes("ffi.CheckClass"));
-  return CheckClass(hook, type_index, record);
+  if (hook == nullptr) return type_index;
+  TVMFFIAny args[2] = {};
+  args[0].type_index = kTVMFFIInt;
+  args[0].v_int64 = type_index;
+  args[1].type_index = kTVMFFIOpaquePtr;
+  args[1].v_ptr = const_cast<ClassRecordHead*>(record);
+  TVMFFIAny result{};
+  if (TVMFFIFunctionCall(hook, args, 2, &result) != 0) ThrowRaised<>();
 #endif
+  return type_index;
 }
 TVM_FFI_OWN_COPY_END_
 }  // namespace detail

@@ -185,26 +185,6 @@ constexpr auto MakeClassRecord(uint32_t flags = 0) {
   return record;
 }
 
-/*!
- * \brief Compare what this binary expects of a class with what other binaries expect and with the
- * registered class. The record is kept if it is the first one.
- * \param hook the function of the runtime that compares; NULL if the runtime does not have it (an
- *        older release, or that of apache-tvm-ffi). Then every class is accepted.
- * \throws Error RuntimeError that says what differs.
- */
-TVM_FFI_COLD_CODE inline int32_t CheckClass(TVMFFIObjectHandle hook, int32_t type_index,
-                                            const ClassRecordHead* record) {
-  if (hook == nullptr) return type_index;
-  TVMFFIAny args[2] = {};
-  args[0].type_index = kTVMFFIInt;
-  args[0].v_int64 = type_index;
-  args[1].type_index = kTVMFFIOpaquePtr;
-  args[1].v_ptr = const_cast<ClassRecordHead*>(record);
-  TVMFFIAny result{};
-  if (TVMFFIFunctionCall(hook, args, 2, &result) != 0) ThrowRaised<>();
-  return type_index;
-}
-
 /*! \brief A way from a static member function to its class. The class has a member function whose
  * declaration names `SelfWriter<Tag, type of *this>`; this defines the function that SelfReader
  * declares, and its result tells the class. */

@@ -33,11 +33,8 @@ TVM_FFI_INLINE DeleterMark ExchangeMark(TVMFFIObject* object, DeleterMark mark) 
 /*! \brief Return the mark of read-only tensors. If the runtime does not make such tensors, return
  * an address that is not the deleter of any object. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline DeleterMark FindReadOnlyMark() {
-  static const char kName[] = "ffi._ReadOnlyTensorDeleter";
-  TVMFFIByteArray name{kName, sizeof(kName) - 1};
-  TVMFFIObjectHandle ask = nullptr;
   TVMFFIAny result{};
-  if (TVMFFIFunctionGetGlobal(&name, &ask) == 0 && ask != nullptr) {
+  if (TVMFFIObjectHandle ask = FindRuntimeFunction(LiteralBytes("ffi._ReadOnlyTensorDeleter"))) {
     int code = TVMFFIFunctionCall(ask, nullptr, 0, &result);
     TVMFFIObjectDecRef(ask);
     if (code == 0 && result.type_index == kTVMFFIOpaquePtr) {
