@@ -227,7 +227,8 @@ void check_class(int32_t type_index, const ClassRecordHead* record) {
       compare_records(*own, *entry->expectation, &differences);
     }
     refusal = refusal_of(*entry, std::move(differences));
-    // In a load, a record that only repeats the registration is not worth an entry in the journal.
+    // During a load, storing a record needs an entry in the journal. So do not store a record that
+    // only repeats the registration.
     is_first = entry->expectation == nullptr && !own->is_lookup() &&
                (entry->metadata == nullptr || LoadScope::current() == nullptr);
   }

@@ -62,7 +62,7 @@ class ClassExpectation {
  */
 void check_class(int32_t type_index, const tvm::ffi::detail::ClassRecordHead* record);
 
-/*! \brief Why a binary or a registration has another version of a class; false if it has not. */
+/*! \brief The reasons why a binary or a registration is refused; false if there is none. */
 struct ClassRefusal {
   std::vector<std::string> differences;
   std::shared_ptr<const ClassExpectation> expectation;

@@ -110,7 +110,7 @@ Array<String> registered_keys() {
   return keys;
 }
 
-// Returns the path of the library that registered the fields of a type; empty if the type has no
+// Return the path of the library that registered the fields of a type; empty if the type has no
 // fields of its own, or this library reads them.
 String library_of_type(int64_t type_index) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(static_cast<int32_t>(type_index));

@@ -185,12 +185,12 @@ constexpr auto MakeClassRecord(uint32_t flags = 0) {
   return record;
 }
 
-/*! \brief A way from a static member function to its class. The class has a member function whose
- * declaration names `SelfWriter<Tag, type of *this>`; this defines the function that SelfReader
- * declares, and its result tells the class. */
+/*! \brief Lets a static member function name its class. A member function of the class names
+ * `SelfWriter<Tag, type of *this>` in its declaration. This defines the function SelfOf, which
+ * SelfReader declares; the type of its result is the class. */
 template <typename Tag>
 struct SelfReader {
-// That the function is not a template is the purpose, so the warnings about it are switched off.
+// The function must not be a template, so disable the warnings about that.
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/deleter_mark.h
- * \brief The marks that the deleter in the header of an object carries besides its use.
+ * \brief Marks of objects, which are stored in the deleter of their header.
  *
- * The ABI leaves no bit in the header free. So a deleter that no other function has the address of
- * marks its objects: read-only tensors, and the candidates of the collector of cycles. Only this
+ * The ABI leaves no bit in the header free. So the address of the deleter is the mark: read-only
+ * tensors have a deleter of their own, and so have the candidates of the cycle collector. Only this
  * file compares deleters for a mark and replaces them (docs/decisions/deleter-word.md).
  */
 #ifndef TVM_FFI_DETAIL_DELETER_MARK_H_
