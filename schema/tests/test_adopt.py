@@ -51,6 +51,7 @@ print(tvm_ffi.structural_equal(leaf, again), tvm_ffi.structural_equal(leaf, call
 print(tvm_ffi.structural_hash(leaf) == tvm_ffi.structural_hash(again))
 table = f("demo.table")()
 print(dict(table.entries), table.first, table.width, table.open, table.doubled(), table.standard())
+assert table.standard.release_gil is False
 table.first = leaf
 print(table.first.op, repr(table))
 """,
@@ -969,6 +970,7 @@ CHANGES = {
     "entries/level/word": ('.def_rw("level"', '.def_ro("level"'),
     "entries/level/default": ("default_value(3)", "default_value(4)"),
     "entries/weight/flags": (", refl::kw_only(true)", ""),
+    "entries/arity/flags": (", refl::short_call()", ""),
     "entries/arity/member": ("&CallNode::arity", "&CallNode::is_leaf"),
     "entries/arity/doc": ('Count the arguments."', 'Count."'),
     "order of fields": ('.def_ro("op", &CallNode::op, "What is called.")', ""),

@@ -141,10 +141,11 @@ def test_sections_of_two_classes_with_one_last_name_were_mixed_up(full):
     assert "return y;" in full.read(SOURCE + ".orphaned") and "return x;" in full.read(SOURCE)
 
 
-def test_renamed_from_of_a_method_is_a_text(full):
-    full.schema(SCHEMA.replace("    @method\n", "    @method(renamed_from=1)\n"))
+@pytest.mark.parametrize("option", ["renamed_from=1", "const=0", "short=1"])
+def test_an_option_of_a_method_has_its_type(full, option):
+    full.schema(SCHEMA.replace("    @method\n", f"    @method({option})\n"))
     assert full.run("generate") == 3
-    assert "renamed_from" in full.err
+    assert "const and short are bools, cpp and renamed_from are texts" in full.err
 
 
 def test_sections_of_a_removed_class_go_to_a_file_beside(full):

@@ -66,12 +66,7 @@ OVERLOOKED = {
         "TS409",
         "'f' is registered for g, not for f",
     ),
-    "a static method": (
-        'def("f"',
-        'def_static("f"',
-        "TS413",
-        "with def_static, the schema says def",
-    ),
+    "a static method": ('def("f"', 'def_static("f"', "TS413", "def_static, the schema says def"),
     "a method more": (
         '.def("f", &ANode::f)',
         '.def("f", &ANode::f).def("f2", &ANode::g)',
@@ -134,6 +129,26 @@ def test_a_method_registered_by_an_expression_is_not_judged(project):
     assert project.run("validate", "--cpp", "src", "--strict") == 0, project.err
 
 
+def test_a_short_method_is_generated_compared_and_mended(project):
+    short = SCHEMA.replace("@method", "@method(short=True)")
+    project.schema(short.replace("(self)", "(self, y: int = 1)"))
+    assert project.run("generate") == 0, project.err
+    assert project.read("src/ir.cc").count(", refl::short_call()") == 2  # with and without `y`
+    code = "[](const ANode* self) { return self->x; }"
+    for target in ("&ANode::f", "refl::overload_cast<>(&ANode::f, refl::const_)", code):
+        plain = HEADER.replace("&ANode::f", target)
+        marked = HEADER.replace("&ANode::f", f"{target}, refl::short_call()")
+        for schema, right, wrong in ((short, marked, plain), (SCHEMA, plain, marked)):
+            project.schema(schema)
+            project.write("src/ir.cc", wrong)
+            assert project.run("validate", "--cpp", "src") == 1
+            assert project.ids() == ["TS416"] and "other flags: short_call()" in project.err
+            project.run("validate", "--cpp", "src", "--fix")
+            assert project.read("src/ir.cc") == (right if target == "&ANode::f" else wrong)
+            project.write("src/ir.cc", right)
+            assert project.run("validate", "--cpp", "src", "--strict") == 0, project.err
+
+
 def test_a_class_without_a_constructor_for_python_is_not_judged(project):
     project.schema(SCHEMA)
     head = "ObjectDef<ANode>"
@@ -186,11 +201,11 @@ class LeafNode(BaseNode):
     word: Literal["a", "b"] = "a"
     base: BaseNode = field(kw_only=True)
 
-    @method
+    @method(short=True)
     def size(self, by: int) -> int:
         """Size."""
 
-    @method
+    @method(short=True)
     @staticmethod
     def of(x: int) -> int: ...
 

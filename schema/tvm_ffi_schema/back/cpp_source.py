@@ -128,26 +128,26 @@ def has_overloads(cls: Class) -> bool:
 
 
 def _method(cls: Class, method: MethodDef, names: CppNames) -> list[Construct]:
-    doc = _doc(method.doc.summary)
+    traits = _doc(method.doc.summary)
     shorter = []
     if has_overloads(cls):
         required = [p for p in method.params if p.default is None]
         shorter = [method.params[:n] for n in range(len(method.params) - 1, len(required) - 1, -1)]
     if method.name == "__init__":
         given = [_types(cls, params, names) for params in (method.params, *shorter)]
-        return [TABLE.make("ENTRY", "init", types=types, traits=doc) for types in given]
+        return [TABLE.make("ENTRY", "init", types=types, traits=traits) for types in given]
     kind = "static" if method.static else "method"
     target = {"member": f"{cls.obj}::{method.cpp_name or method.name}"}
     if sum(one.name == method.name for one in cls.native) > 1:
         target["types"] = _types(cls, method.params, names)
         target |= {"const": "refl::const_"} if method.const and not method.static else {}
-    traits = [*doc, *cpp_keywords.emit(cls, method)]
-    whole = TABLE.make("ENTRY", kind, name=method.name, **target, traits=traits)
+    traits += [TABLE.make("TRAIT", "short")] if method.short else []
     values = [_shorter(cls, method, params, names) for params in shorter]
     made = [
-        TABLE.make("ENTRY", kind, name=method.name, value=value, traits=doc) for value in values
+        TABLE.make("ENTRY", kind, name=method.name, value=value, traits=traits) for value in values
     ]
-    return [whole, *made]
+    traits = [*traits, *cpp_keywords.emit(cls, method)]
+    return [TABLE.make("ENTRY", kind, name=method.name, **target, traits=traits), *made]
 
 
 def _types(cls: Class, params: tuple[ParamDef, ...], names: CppNames) -> str:

@@ -183,6 +183,7 @@ class SchemaWriter:
             options += [f"cpp={literal(one.cpp_name)}"] if named else []
             former = one.renamed_from
             options += [f"renamed_from={literal(former)}"] if former else []
+            options += ["short=True"] if one.short else []
             lines.append(f"    @method({', '.join(options)})" if options else "    @method")
         returns = self._annotation(one.returns)
         head = _call(f"    def {one.name}", params, "    ")

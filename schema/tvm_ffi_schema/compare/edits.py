@@ -68,8 +68,10 @@ def entry(c: ClassCheck, path: str, here: Fact, there: None) -> list[Edit]:
 
 
 def flags(c: ClassCheck, path: str, here: Fact, there: Fact) -> list[Edit]:
-    """Remove and insert flags of a registered field."""
+    """Remove and insert flags of a registered member."""
     call: Call = c.there[path.rpartition("/")[0]].value
+    if call.row.holes != {"name", "member", "traits"}:
+        return []  # an expression is registered; the place of its end is not known
     expected = c.spelled[path].value
     places = [call.place("member"), *(trait.span for trait in call.items("traits"))]
     edits = []

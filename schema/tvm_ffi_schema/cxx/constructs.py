@@ -108,6 +108,7 @@ TRAIT kw_only | kw_only=True | refl::kw_only(true)
 TRAIT kw_only | kw_only=False | refl::kw_only(false)
 TRAIT not_null | not_null=True | refl::Metadata{{"not_null", true}}
 TRAIT one_of | | refl::one_of<&$member:name>($values:expr)
+TRAIT short | short=True | refl::short_call()
 TRAIT metadata | metadata | refl::Metadata{$pairs:expr}
 TRAIT doc | doc | $text:str
 TRAIT other | | $text:expr

@@ -65,12 +65,10 @@ def _record(kind: str, target: Any, options: dict[str, Any]) -> None:
 class MethodMark:
     """A function with the decorator `method`."""
 
-    def __init__(self, function: Any, const: bool, cpp_name: str, renamed_from: str) -> None:
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self.static = isinstance(function, (staticmethod, classmethod))
         self.function = function.__func__ if self.static else function
-        self.const = const
-        self.cpp_name = cpp_name
-        self.renamed_from = renamed_from
+        self.options = options
 
 
 @overload
@@ -78,15 +76,24 @@ def method(function: Callable[..., T], /) -> Callable[..., T]: ...
 
 
 @overload
-def method(*, const: bool = True, cpp: str = "", renamed_from: str = "") -> Callable[[T], T]: ...
+def method(
+    *, const: bool = True, cpp: str = "", renamed_from: str = "", short: bool = False
+) -> Callable[[T], T]: ...
 
 
 def method(
-    function: Any = None, /, *, const: bool = True, cpp: str = "", renamed_from: str = ""
+    function: Any = None,
+    /,
+    *,
+    const: bool = True,
+    cpp: str = "",
+    renamed_from: str = "",
+    short: bool = False,
 ) -> Any:
     """Mark a method as native: the schema declares the method, and C++ defines it.
 
     `renamed_from` is the former name of the method; a hand-written body for that name is kept.
+    With `short`, calls from Python keep the GIL: the method is short and never blocks.
 
     Raises
     ------
@@ -94,11 +101,13 @@ def method(
         If an option has a wrong type.
 
     """
-    if type(const) is not bool or not isinstance(cpp, str) or not isinstance(renamed_from, str):
-        raise TypeError("method(): const is a bool, cpp and renamed_from are texts")
+    texts = (cpp, renamed_from)
+    if {type(const), type(short)} != {bool} or not all(isinstance(one, str) for one in texts):
+        raise TypeError("method(): const and short are bools, cpp and renamed_from are texts")
+    options = {"const": const, "cpp_name": cpp, "renamed_from": renamed_from, "short": short}
     if function is None:
-        return lambda f: MethodMark(f, const, cpp, renamed_from)
-    return MethodMark(function, const, cpp, renamed_from)
+        return lambda f: MethodMark(f, options)
+    return MethodMark(function, options)
 
 
 @overload

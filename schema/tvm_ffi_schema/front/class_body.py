@@ -298,12 +298,10 @@ class Methods:
             name=node.name,
             params=params,
             returns=returns,
-            cpp_name=mark.cpp_name,
-            renamed_from=mark.renamed_from,
-            const=mark.const,
             static=static,
             doc=doc,
             span=span,
+            **mark.options,
         )
 
     def _mark(self, node: Any) -> tuple[dsl.MethodMark | None, bool]:

@@ -149,6 +149,7 @@ class MethodDef:
     renamed_from: str = ""
     const: bool = True
     static: bool = False
+    short: bool = False
     native: bool = True
     python_code: str = ""
     python_imports: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ _NAMES = re.compile(r'\{"arg_names", ?"([\w,]*)"\}')
 
 #: The attributes of a field, and of a method, that the arguments of its registration may state.
 FIELD = ("doc", "default", "structural_eq", "not_null", *USUAL)
-METHOD = ("doc", "metadata")
+METHOD = ("doc", "metadata", "short")
 
 
 def read(chain: Statement) -> tuple[dict[str, Call], list[Call]]:

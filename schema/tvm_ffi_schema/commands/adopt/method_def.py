@@ -51,6 +51,7 @@ def read(one: Candidate, call: Call, types: Types) -> MethodDef:
         cpp_name=name if name != call.name else "",
         const=head.is_const or head.is_static,
         static=head.is_static,
+        short=given.get("short", False),
         doc=Doc(summary=" ".join(given.get("doc", "").split())),
     )
 
