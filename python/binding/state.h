@@ -96,6 +96,7 @@ struct State {
   PyTypeObject* object_meta;  // core._ObjectSlotsMeta
   PyTypeObject* string_type;  // core.String
   PyTypeObject* bytes_type;   // core.Bytes
+  PyObject* ascii_string;     // an instance of core.String with ASCII text
 
   // Classes that a client may replace (`_set_class_tensor` etc.); owned.
   PyTypeObject* class_tensor;

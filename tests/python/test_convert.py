@@ -87,6 +87,51 @@ def test_long_bytes_keep_content_hash_and_native_form(echo, size):
     assert back.note == "an attribute"
 
 
+def test_text_that_points_into_the_native_string_is_an_ordinary_str(echo):
+    text = echo("some longer text")
+    assert {"some longer text": 1}[text] == 1
+    assert text + "!" == "some longer text!"
+    assert text.encode("utf-16-le") == "some longer text".encode("utf-16-le")
+    native = text._tvm_ffi_cached_object
+    del text
+    gc.collect()
+    assert echo(native) == "some longer text"
+    for size in (8, 31, 32, 33, 100, 5000):
+        for end in ("", "é", "\0"):
+            assert echo("a" * size + end) == "a" * size + end
+
+
+def test_native_form_is_set_once(echo):
+    text, content = echo("some longer text"), echo(b"some longer bytes")
+    for made, plain in ((text, core.String(text)), (content, core.Bytes(content))):
+        native = made._tvm_ffi_cached_object
+        with pytest.raises(AttributeError, match="cannot be changed once it is set"):
+            made._tvm_ffi_cached_object = None
+        with pytest.raises(AttributeError, match="cannot be changed once it is set"):
+            del made._tvm_ffi_cached_object
+        plain._tvm_ffi_cached_object = None
+        assert plain._tvm_ffi_cached_object is None
+        plain._tvm_ffi_cached_object = native
+        assert echo(plain)._tvm_ffi_cached_object.same_as(native)
+
+    class Mine(core.Bytes):
+        pass
+
+    mine = Mine(b"some longer bytes")
+    assert mine._tvm_ffi_cached_object is None
+    mine._tvm_ffi_cached_object = native
+    assert echo(mine)._tvm_ffi_cached_object.same_as(native)
+
+
+def test_bytes_in_a_cycle_release_their_native_form(echo, use_count):
+    content = echo(b"some longer bytes")
+    native = content._tvm_ffi_cached_object
+    content.itself = content
+    del content
+    gc.collect()
+    assert use_count(native) == 1
+
+
 def test_short_text_that_was_converted_before_has_its_own_content(echo):
     texts = ["".join(parts) for parts in itertools.product(["a", "b", "\0", "é"], repeat=3)]
     texts += [str(i) for i in range(5000)] + ["a", "a\0", "a\0\0", ""]

@@ -37,13 +37,15 @@ PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   ObjectOwner native(obj);
   Ref self(compat_bytes_new(state().bytes_type, *TVMFFIBytesGetByteArrayPtr(obj)));
   if (!self) return nullptr;
-  // A subclass of bytes cannot have slots, so the wrapper is stored in the instance dictionary.
-  Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));
-  if (!wrapper ||
-      PyObject_SetAttr(self.get(), state().names.tvm_ffi_cached_object, wrapper.get()) < 0) {
-    return nullptr;
-  }
+  *bytes_native(self.get()) = native.release();
   return self.release();
+}
+
+int native_bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  TVMFFIObject* native = *bytes_native(x);
+  if (native == nullptr) return cached_object_from_py(x, out, args);
+  value_set_object(out, native);
+  return 0;
 }
 
 namespace schema {

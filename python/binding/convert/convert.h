@@ -137,9 +137,10 @@ int float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int protocol_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);    // __tvm_ffi_int__
 int protocol_float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_float__
 // Text and bytes: str.cc, bytes.cc.
-int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);     // str and its subclasses
-int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.String
-int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);   // bytes and bytearray
+int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);           // str and its subclasses
+int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);        // core.String
+int native_bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.Bytes
+int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);         // bytes and bytearray
 // Containers: a new native array or map. sequence.cc, mapping.cc.
 int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);

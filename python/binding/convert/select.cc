@@ -81,6 +81,7 @@ FromPy select_from_py(PyObject* x) {
   if (PyLong_Check(x)) return int_from_py;
   if (PyFloat_Check(x)) return float_from_py;
   if (PyObject_TypeCheck(x, state().string_type)) return string_from_py;
+  if (type == state().bytes_type) return native_bytes_from_py;
   if (PyObject_TypeCheck(x, &PyNativeObjectType)) return cached_object_from_py;
   // Text, bytes and containers are not numbers; testing them first avoids the slow tests of
   // abstract base classes.

@@ -21,6 +21,32 @@ int long_str_from_utf8(const char* data, Py_ssize_t size, TVMFFIAny* out, Argume
   return 0;
 }
 
+bool is_ascii(const TVMFFIByteArray& text) {
+  uint64_t bits = 0;
+  size_t i = 0;
+  for (uint64_t words[4]; i + sizeof(words) <= text.size; i += sizeof(words)) {
+    std::memcpy(words, text.data + i, sizeof(words));
+    bits |= words[0] | words[1] | words[2] | words[3];
+  }
+  for (; i < text.size; ++i) bits |= static_cast<uint8_t>(text.data[i]);
+  return (bits & 0x8080808080808080) == 0;
+}
+
+// CPython keeps the text of an instance of a subclass of str behind a pointer; here it is that of
+// the native string, which never changes and ends with a NUL.
+PyObject* string_sharing_text(ObjectOwner native, const TVMFFIByteArray& text) {
+  PyTypeObject* type = state().string_type;
+  auto* self = reinterpret_cast<StringObject*>(type->tp_alloc(type, 0));
+  if (self == nullptr) return nullptr;
+  PyASCIIObject& head = self->base._base._base;
+  head.state = reinterpret_cast<PyASCIIObject*>(state().ascii_string)->state;
+  head.hash = -1;
+  head.length = self->base._base.utf8_length = static_cast<Py_ssize_t>(text.size);
+  self->base.data.any = self->base._base.utf8 = const_cast<char*>(text.data);
+  self->native = native.release();
+  return reinterpret_cast<PyObject*>(self);
+}
+
 }  // namespace
 
 int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
@@ -60,6 +86,7 @@ PyObject* raw_str_to_py(const TVMFFIAny& value) {
 PyObject* string_to_py_steal(TVMFFIObject* obj) {
   TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(obj);
   ObjectOwner native(obj);
+  if (text->size != 0 && is_ascii(*text)) return string_sharing_text(std::move(native), *text);
   Ref plain(utf8_to_py(*text));
   if (!plain) return nullptr;
   Ref args(PyTuple_Pack(1, plain.get()));

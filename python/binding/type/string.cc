@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.String and core.Bytes: a str and a bytes that own the native object from which they were
 // made, so that passing them back does not copy.
+#include <cstring>
+
 #include "../convert/convert.h"
 #include "../named.h"
 #include "types.h"
@@ -11,6 +13,10 @@ namespace {
 StringObject* as_string(PyObject* x) { return reinterpret_cast<StringObject*>(x); }
 
 void string_dealloc(PyObject* self) {
+  if (as_string(self)->shares_text()) {
+    as_string(self)->base.data.any = nullptr;
+    as_string(self)->base._base.utf8 = nullptr;
+  }
   TVMFFIObject* native = std::exchange(as_string(self)->native, nullptr);
   PyTypeObject* type = Py_TYPE(self);
   PyUnicode_Type.tp_dealloc(self);
@@ -25,27 +31,76 @@ PyObject* string_get_cached(PyObject* self, void*) {
   return wrapper_beside_steal(state().object_type, native);
 }
 
+// Text may be that of the native object, and other threads may read the slot.
+int refuse_change() {
+  PyErr_SetString(PyExc_AttributeError, "_tvm_ffi_cached_object cannot be changed once it is set");
+  return -1;
+}
+
 int string_set_cached(PyObject* self, PyObject* value, void*) {
-  TVMFFIObject* native = nullptr;
-  if (value != nullptr && value != Py_None) {
-    if (!is_wrapper(value) || as_wrapper(value)->handle == nullptr ||
-        as_wrapper(value)->handle->type_index != kTVMFFIStr) {
-      PyErr_Format(PyExc_TypeError,
-                   "_tvm_ffi_cached_object expects an object that holds a native string, got %s",
-                   Py_TYPE(value)->tp_name);
-      return -1;
-    }
-    native = as_wrapper(value)->handle;
-    object_inc_ref(native);
+  if (as_string(self)->native != nullptr) return refuse_change();
+  if (value == nullptr || value == Py_None) return 0;
+  if (!is_wrapper(value) || as_wrapper(value)->handle == nullptr ||
+      as_wrapper(value)->handle->type_index != kTVMFFIStr) {
+    PyErr_Format(PyExc_TypeError,
+                 "_tvm_ffi_cached_object expects an object that holds a native string, got %s",
+                 Py_TYPE(value)->tp_name);
+    return -1;
   }
-  TVMFFIObject* old = std::exchange(as_string(self)->native, native);
-  if (old != nullptr) object_dec_ref(old);
+  as_string(self)->native = as_wrapper(value)->handle;
+  object_inc_ref(as_wrapper(value)->handle);
   return 0;
 }
 
 PyObject* string_reduce(PyObject* self, PyObject*) {
   Ref plain(PyUnicode_FromObject(self));
   return plain ? Py_BuildValue("O(O)", &PyUnicode_Type, plain.get()) : nullptr;
+}
+
+// CPython puts the content of bytes at the end of the object, so a subclass cannot have a C member.
+// The slot lies behind the memory that CPython knows; it is NULL for an object made in Python.
+size_t bytes_extent(const PyTypeObject* type, Py_ssize_t size) {
+  constexpr size_t kAlign = alignof(TVMFFIObject*) - 1;
+  return (static_cast<size_t>(type->tp_basicsize + size) + kAlign) & ~kAlign;
+}
+
+PyObject* bytes_alloc(PyTypeObject* type, Py_ssize_t size) {
+  constexpr Py_ssize_t kSlot = sizeof(TVMFFIObject*);
+  if (size > PY_SSIZE_T_MAX - type->tp_basicsize - 2 * kSlot) return PyErr_NoMemory();
+  auto* self = PyObject_GC_NewVar(PyVarObject, type, size + kSlot);
+  if (self == nullptr) return nullptr;
+  Py_SET_SIZE(self, size);
+  char* end = PyBytes_AS_STRING(reinterpret_cast<PyObject*>(self)) + size;
+  std::memset(end, 0, reinterpret_cast<char*>(self) + bytes_extent(type, size) + kSlot - end);
+  PyObject_GC_Track(self);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void bytes_finalize(PyObject* self) {
+  TVMFFIObject** slot = bytes_native(self);
+  TVMFFIObject* native = slot == nullptr ? nullptr : std::exchange(*slot, nullptr);
+  if (native != nullptr) object_dec_ref(native);
+}
+
+PyObject* bytes_get_cached(PyObject* self, void*) {
+  TVMFFIObject** slot = bytes_native(self);
+  if (slot != nullptr && *slot != nullptr) {
+    object_inc_ref(*slot);
+    return wrapper_beside_steal(state().object_type, *slot);
+  }
+  Ref dict(PyObject_GenericGetDict(self, nullptr));
+  if (!dict) return nullptr;
+  PyObject* found = PyDict_GetItemWithError(dict.get(), state().names.tvm_ffi_cached_object);
+  if (found == nullptr && PyErr_Occurred()) return nullptr;
+  return compat_new_ref(found == nullptr ? Py_None : found);
+}
+
+int bytes_set_cached(PyObject* self, PyObject* value, void*) {
+  TVMFFIObject** slot = bytes_native(self);
+  if (slot != nullptr && *slot != nullptr) return refuse_change();
+  Ref dict(PyObject_GenericGetDict(self, nullptr));
+  PyObject* stored = value == nullptr ? Py_None : value;
+  return dict ? PyDict_SetItem(dict.get(), state().names.tvm_ffi_cached_object, stored) : -1;
 }
 
 PyObject* bytes_reduce(PyObject* self, PyObject*) {
@@ -72,6 +127,9 @@ PyGetSetDef string_getset[] = {{"_tvm_ffi_cached_object", string_get_cached, str
 PyMethodDef string_methods[] = {
     {"__reduce__", string_reduce, METH_NOARGS, "Pickles as a plain str."},
     {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef bytes_cached = {"_tvm_ffi_cached_object", bytes_get_cached, bytes_set_cached,
+                            "The native bytes as an Object, or None.", nullptr};
 
 PyMethodDef bytes_methods[] = {
     {"__reduce__", bytes_reduce, METH_NOARGS, "Pickles as plain bytes."},
@@ -107,23 +165,28 @@ int string_make(PyObject* module) {
   if (cls == nullptr) return -1;
   state().string_type = reinterpret_cast<PyTypeObject*>(cls);
   state().string_type->tp_vectorcall = string_vectorcall;
+  state().ascii_string = PyObject_CallFunction(cls, "s", "ASCII");
+  if (state().ascii_string == nullptr) return -1;
   Py_INCREF(cls);
   return PyModule_AddObject(module, "String", cls);
 }
 
-// Makes core.Bytes. A subclass of bytes cannot have non-empty `__slots__`, because bytes objects
-// are of variable size; so instances have a dictionary.
+// Makes core.Bytes, whose instances have a dictionary.
 int bytes_make(PyObject* module) {
-  Ref cls(PyObject_CallFunction(
-      reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s,s:O}", "Bytes", &PyBytes_Type,
-      &PyNativeObjectType, "__module__", "tvm_ffi.core", "__doc__",
-      "A bytes that keeps the native bytes it came from.", "_tvm_ffi_cached_object", Py_None));
+  Ref cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s}",
+                                "Bytes", &PyBytes_Type, &PyNativeObjectType, "__module__",
+                                "tvm_ffi.core", "__doc__",
+                                "A bytes that keeps the native bytes it came from."));
   if (!cls) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(cls.get());
   for (PyMethodDef& def : bytes_methods) {
     Ref method(PyDescr_NewMethod(type, &def));
     if (!method || PyObject_SetAttrString(cls.get(), def.ml_name, method.get()) < 0) return -1;
   }
+  Ref cached(PyDescr_NewGetSet(type, &bytes_cached));
+  if (!cached || PyObject_SetAttrString(cls.get(), bytes_cached.name, cached.get()) < 0) return -1;
+  type->tp_alloc = bytes_alloc;
+  type->tp_finalize = bytes_finalize;
   type->tp_vectorcall = string_vectorcall;
   state().bytes_type = type;
   Py_INCREF(type);
@@ -131,6 +194,12 @@ int bytes_make(PyObject* module) {
 }
 
 }  // namespace
+
+TVMFFIObject** bytes_native(PyObject* self) {
+  if (Py_TYPE(self) != state().bytes_type) return nullptr;
+  char* at = reinterpret_cast<char*>(self) + bytes_extent(Py_TYPE(self), Py_SIZE(self));
+  return reinterpret_cast<TVMFFIObject**>(at);
+}
 
 int string_type_init(PyObject* module) {
   if (string_make(module) < 0) return -1;

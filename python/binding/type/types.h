@@ -147,11 +147,20 @@ struct DeviceObject {
   PyObject_HEAD DLDevice device;
 };
 
-// core.String. The slot `native` owns the string object from which it was made, or is NULL.
+// core.String. The slot `native` owns the string object from which it was made, or is NULL. ASCII
+// text is not copied: `base` points to that of `native`.
 struct StringObject {
   PyUnicodeObject base;
   TVMFFIObject* native;
+
+  bool shares_text() const {
+    return native != nullptr && base.data.any == TVMFFIBytesGetByteArrayPtr(native)->data;
+  }
 };
+
+// Returns the slot for the bytes object from which an instance of core.Bytes was made. NULL for
+// instances of subclasses, which have no such slot.
+TVMFFIObject** bytes_native(PyObject* self);
 
 // Returns whether `x` is an instance of core.CObject or of a subclass. Most of these classes have
 // the deallocator wrapper_dealloc_heap, so test the deallocator first.
