@@ -59,15 +59,16 @@ void delete_object(void* self, int flags) {
 }
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {
-  // Do not use calloc, because it bypasses the C library's cache of small blocks.
+  // Do not use calloc, because it bypasses the C library's cache of small blocks. GCC would also
+  // replace malloc by calloc if the whole block were filled with zeros.
   auto size = static_cast<size_t>(layout->total_size);
-  void* block = std::malloc(size);
-  if (block == nullptr) throw std::bad_alloc();
-  std::memset(block, 0, size);
-  auto* object = static_cast<TVMFFIObject*>(block);
+  auto* object = static_cast<TVMFFIObject*>(std::malloc(size));
+  if (object == nullptr) throw std::bad_alloc();
   object->combined_ref_count = detail::kCombinedRefCountBothOne;
   object->type_index = layout->type_index;
+  object->__padding = 0;
   object->deleter = delete_object;
+  std::memset(object + 1, 0, size - sizeof(TVMFFIObject));
   return object;
 }
 
