@@ -5,33 +5,15 @@
 #include <tvm/ffi/extra/structural_key.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "functions/argument.h"
 #include "functions/functions.h"
 #include "graph/hash.h"
 #include "graph/structural_equal.h"
-#include "graph/walk.h"
 
 namespace tvm::ffi::runtime {
 namespace {
 
 namespace refl = reflection;
-
-// An argument that borrows its object. An additional reference would slow down the traversal: an
-// object with only one reference can be reached only once, so a traversal does not put it into its
-// tables.
-class Argument {
- public:
-  Argument(AnyView view)  // NOLINT(google-explicit-constructor): stands for a parameter
-      : bits_(view.CopyToTVMFFIAny()) {
-    if (is_object(bits_)) return;
-    owned_ = view;
-    bits_ = raw(owned_);
-  }
-  const Any& value() const { return as_any(bits_); }
-
- private:
-  TVMFFIAny bits_;
-  Any owned_;
-};
 
 bool equal_by_structure(AnyView lhs, AnyView rhs, bool map_free_vars, bool skip_tensor_content) {
   return structural_equal(Argument(lhs).value(), Argument(rhs).value(), map_free_vars,

@@ -163,15 +163,18 @@ class Comparer {
   }
 
   int step_in_fields(CompareFrame* frame) {
-    TVMFFIAny left, right;
     // Compare successive leaf fields in one loop, without returning to compare().
-    while (frame->children.next(&left, &shared_->held)) {
-      if (read_field(frame->children.field(), frame->right, &right)) {
-        right = shared_->held.keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(right));
-      }
+    Children& children = frame->children;
+    const PlannedField* field = children.next_of_fields();
+    for (; field != children.end_of_fields(); ++field) {
+      if (children.is_skipped(*field)) continue;
+      TVMFFIAny left = read_kept_field(*field, children.object(), &shared_->held);
+      TVMFFIAny right = read_kept_field(*field, frame->right, &shared_->held);
       LeafOrder order = shared_->is_ordering ? leaf_order(left, right) : leaf_equality(left, right);
-      if (order == LeafOrder::kLookInside) return open(left.v_obj, right.v_obj);
-      if (order != LeafOrder::kEqual) return static_cast<int>(order);
+      if (order == LeafOrder::kEqual) continue;
+      if (order != LeafOrder::kLookInside) return static_cast<int>(order);
+      children.set_field(field);
+      return open(left.v_obj, right.v_obj);
     }
     return end(*frame);
   }

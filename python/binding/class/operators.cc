@@ -34,18 +34,6 @@ RuntimeFunction& recursive_of(int op) {
   }
 }
 
-// Keeps an operand alive while hooks of the user run.
-class HeldOperand {
- public:
-  explicit HeldOperand(TVMFFIObject* object) : object_(object) { object_inc_ref(object); }
-  HeldOperand(const HeldOperand&) = delete;
-  HeldOperand& operator=(const HeldOperand&) = delete;
-  ~HeldOperand() { object_dec_ref(object_); }
-
- private:
-  TVMFFIObject* object_;
-};
-
 bool operands_are_related(PyObject* self, PyObject* other) {
   PyTypeObject *a = Py_TYPE(self), *b = Py_TYPE(other);
   return a == b || (is_wrapper(self) && is_wrapper(other) &&
@@ -64,7 +52,6 @@ PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
     wrapper_handle_or_raise(a == nullptr ? self : other);
     return nullptr;
   }
-  HeldOperand hold_a(a), hold_b(b);
   TVMFFIAny args[2], result;
   value_set_object(&args[0], a);
   value_set_object(&args[1], b);
@@ -75,7 +62,6 @@ PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
 Py_hash_t hash_by_value(PyObject* self) {
   TVMFFIObject* object = as_wrapper(self)->handle;
   if (object == nullptr) return CObjectType.tp_hash(self);
-  HeldOperand hold(object);
   TVMFFIAny arg, result;
   value_set_object(&arg, object);
   if (runtime_recursive_hash.call(&arg, 1, &result) < 0) return -1;
@@ -98,7 +84,6 @@ PyObject* operator_hash(PyObject* self, PyObject*) {
 PyObject* operator_deepcopy(PyObject* self, PyObject*) {
   TVMFFIObject* object = wrapper_handle_or_raise(self);
   if (object == nullptr) return nullptr;
-  HeldOperand hold(object);
   TVMFFIAny arg, result;
   value_set_object(&arg, object);
   if (BINDING_LIKELY(runtime_deep_copy.call(&arg, 1, &result) == 0)) {
