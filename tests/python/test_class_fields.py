@@ -354,3 +354,33 @@ def test_copy_of_an_empty_instance():
 
 def test_copy_keeps_an_unregistered_class():
     assert type(Subclass(1).__copy__()) is Subclass
+
+
+@py_class("classfields.Containers")
+class Containers(tvm_ffi.Object):
+    a: tvm_ffi.Array[Any] = ()
+    lst: list[Any] = field(default_factory=list)
+    d: dict[Any, Any] = field(default_factory=dict)
+    t: tuple[Any, Any] = (1, 2)
+
+
+def test_a_field_keeps_a_container_whose_elements_may_be_anything():
+    a, lst, d = tvm_ffi.Array([1, "x"]), tvm_ffi.List([1, None]), tvm_ffi.Dict({"x": 1})
+    x = Containers(a, lst, d)
+    assert x.a.same_as(a) and x.lst.same_as(lst) and x.d.same_as(d)
+    y = Containers(lst, a, tvm_ffi.Map({1: 2}))  # the other container of each kind: converted
+    assert [type(y.a), type(y.lst), type(y.d)] == [type(a), type(lst), type(d)]
+    assert (list(y.a), list(y.lst), dict(y.d)) == ([1, None], [1, "x"], {1: 2})
+    with pytest.raises(TypeError, match="field 'lst'"):
+        Containers(lst=tvm_ffi.Map({}))
+    with pytest.raises(TypeError, match="length 2"):
+        Containers(t=tvm_ffi.Array([1]))
+    tvm_ffi.convert(lambda value: None)(lst._move())
+    with pytest.raises((TypeError, ValueError)):
+        Containers(lst=lst)
+
+
+def test_a_short_text_keeps_every_character():
+    for text in ("", "a", "a\0b", "abcd", "abcdefg", "abcdefgh", "\x7f" * 7, "\xe9"):
+        x = Containers([text, text], lst=(text,), t=(text, None))
+        assert (*x.a, *x.lst, *x.t) == (text, text, text, text, None)

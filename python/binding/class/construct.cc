@@ -93,8 +93,11 @@ int bind_keywords(const ClassPlan& plan, PyObject* const* values, PyObject* kwna
   return 0;
 }
 
-int check_bound(const ClassPlan& plan, BoundFields* bound) {
-  for (uint32_t at : plan.parameters) {
+// Checks the parameters that the `n` positional arguments do not bind. A positional argument that
+// was left out has a default.
+int check_bound(const ClassPlan& plan, Py_ssize_t n, BoundFields* bound) {
+  for (size_t i = static_cast<size_t>(n); i < plan.parameters.size(); ++i) {
+    uint32_t at = plan.parameters[i];
     if (BINDING_LIKELY((*bound)[at] != nullptr)) continue;
     if (BINDING_LIKELY(plan.fields[at]->initial_kind != Initial::kNone)) continue;
     refuse_missing(plan, *plan.fields[at]);
@@ -106,8 +109,12 @@ int check_bound(const ClassPlan& plan, BoundFields* bound) {
 // ---- store into the memory of a new object, which no other code can access yet
 
 BINDING_INLINE int store(const ClassField& field, char* at, PyObject* value) {
-  TVMFFIAny converted;
-  if (BINDING_UNLIKELY(convert_by_schema(field.converter, value, &converted) < 0)) return -1;
+  TVMFFIAny exact, converted;  // `exact` stays in registers
+  if (BINDING_LIKELY(convert_exact(field.converter, value, &exact))) {
+    storage_write_steal(field.storage, at, exact);
+    return 0;
+  }
+  if (convert_by_schema_slow(field.converter, value, &converted) < 0) return -1;
   storage_write_steal(field.storage, at, converted);
   return 0;
 }
@@ -222,7 +229,7 @@ TVMFFIObject* plan_construct(ClassPlan* plan, PyObject* const* args, Py_ssize_t 
   if (BINDING_UNLIKELY(!bound.init(plan->fields.size()))) return nullptr;
   if (BINDING_UNLIKELY(bind_positional(*plan, args, n, &bound) < 0)) return nullptr;
   if (kwnames != nullptr && bind_keywords(*plan, args + n, kwnames, &bound) < 0) return nullptr;
-  if (BINDING_UNLIKELY(check_bound(*plan, &bound) < 0)) return nullptr;
+  if (BINDING_UNLIKELY(check_bound(*plan, n, &bound) < 0)) return nullptr;
   if (BINDING_LIKELY(!plan->may_recurse)) return fill(*plan, &bound);
   RecursionLevel level(" while making an object");
   return level ? fill(*plan, &bound) : nullptr;

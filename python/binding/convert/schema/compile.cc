@@ -178,6 +178,12 @@ Node compile_node(PyObject* schema) {
     return raise_unknown(origin.get());
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;
+  // A container of elements that may be anything fits, whatever it contains.
+  if (c->kind != SchemaKind::kTuple && !c->args.empty() &&
+      std::all_of(c->args.begin(), c->args.end(),
+                  [](const Node& arg) { return arg->kind == SchemaKind::kAny; })) {
+    c->type_index = traits_of(c->kind).type_index;
+  }
   if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
   // In messages, the schemas `list` and `dict` have the names of the types to which they convert.
   if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));

@@ -45,7 +45,8 @@ enum class SchemaKind : uint8_t {
 // long as the core._TypeConverter that owns the tree.
 struct Converter {
   SchemaKind kind = SchemaKind::kAny;
-  // For kObject and the enums: the type, and its depth in the type hierarchy.
+  // For kObject and the enums: the type, and its depth in the type hierarchy. For a container whose
+  // elements may be anything: the type of the container.
   int32_t type_index = -1;
   int32_t type_depth = 0;
   // The name of the schema for messages; str.
@@ -78,7 +79,8 @@ bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out);
 
 // Converts the values whose conversion neither allocates nor runs Python: exact numbers, and
 // objects of exactly the schema's type. For other values, returns false and leaves `out`
-// unspecified.
+// unspecified. The compiler keeps a local `*out` in registers if no other function gets its
+// address.
 BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
@@ -93,6 +95,13 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
       if (type != &PyBool_Type) return false;
       bool_exact_from_py(x, out);
       return true;
+    case SchemaKind::kArray:
+    case SchemaKind::kList:
+    case SchemaKind::kMap:
+    case SchemaKind::kDict:
+      // Most values are built-in containers, for which is_wrapper() would be slower.
+      if (type->tp_dealloc != wrapper_dealloc_heap) return false;
+      [[fallthrough]];
     case SchemaKind::kObject:
     case SchemaKind::kIntEnum:
     case SchemaKind::kStrEnum: {
@@ -108,8 +117,9 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
     case SchemaKind::kStr:
       return short_str_from_py(x, out);
     case SchemaKind::kOptional: {
-      if (x != Py_None) return convert_exact_value(c->args[0].get(), x, out);
-      *out = value_none();
+      TVMFFIAny inner = value_none();  // not `out`, whose address must not escape
+      if (x != Py_None && !convert_exact_value(c->args[0].get(), x, &inner)) return false;
+      *out = inner;
       return true;
     }
     default:
