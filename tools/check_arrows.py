@@ -61,7 +61,7 @@ SRC_INCLUDES: dict[str, set[str]] = {
 BINDING_LEVELS = (
     "compat named state ref clear_error attach forced_unwind memory_guard raise recursion traceback"
     " class_info utf8 wrapper wrapper_memory candidates frame error_exception error_message"
-    " type_text type_attribute keywords",
+    " type_text type_attribute keywords borrow call_mark",
     "convert",
     "call callback environment structural type function tensor pickle collect wrapper_gc read_only",
     "registry",

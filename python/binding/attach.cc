@@ -7,9 +7,13 @@
 
 namespace binding {
 
+#ifndef Py_GIL_DISABLED
 int g_detached = 0;
-BINDING_THREAD_LOCAL int t_counted = 0;
 bool g_holds_calls = false;
+#else
+std::atomic<bool> g_holds_calls{false};
+#endif
+BINDING_THREAD_LOCAL int t_counted = 0;
 
 namespace {
 
@@ -34,9 +38,9 @@ bool poll(Condition&& condition) {
 }  // namespace
 
 bool wait_for_calls() {
-  if (g_detached == 0) return true;
+  if (num_detached() == 0) return true;
   g_holds_calls = true;
-  bool none = poll([] { return g_detached == 0; });
+  bool none = poll([] { return num_detached() == 0; });
   g_holds_calls = false;
   return none;
 }
@@ -46,7 +50,11 @@ void wait_for_release() {
 }
 
 void attach_after_fork() {
+#ifndef Py_GIL_DISABLED
   g_detached = t_counted;
+#else
+  thread_records_after_fork(t_counted);
+#endif
   g_holds_calls = false;
 }
 

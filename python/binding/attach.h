@@ -2,6 +2,7 @@
 // The guards for threads and the GIL. The binding takes and releases the GIL only in this file.
 #pragma once
 
+#include "call_mark.h"
 #include "compat.h"
 
 namespace binding {
@@ -25,12 +26,19 @@ inline void before_python_code() {
 extern BINDING_THREAD_LOCAL PyThreadState* t_put_aside;
 
 // Number of native calls in progress that released the GIL, without those that run a Python
-// function now. Guarded by the GIL.
+// function now. g_holds_calls: whether wait_for_calls() waits in another thread. Both guarded by
+// the GIL.
+#ifndef Py_GIL_DISABLED
 extern int g_detached;
-// Number of guards `Attach` of this thread whose native code is counted in g_detached.
-extern BINDING_THREAD_LOCAL int t_counted;
-// Whether wait_for_calls() waits in another thread. Guarded by the GIL.
+inline int num_detached() { return g_detached; }
+inline void count_detached(int change) { g_detached += change; }
 extern bool g_holds_calls;
+#else
+inline void count_detached(int change) { thread_record()->count_detached(change); }
+extern std::atomic<bool> g_holds_calls;
+#endif
+// Number of guards `Attach` of this thread whose native code num_detached() counts.
+extern BINDING_THREAD_LOCAL int t_counted;
 
 // Releases the GIL for a short time, until no thread waits in wait_for_calls().
 BINDING_COLD void wait_for_release();
@@ -38,12 +46,13 @@ BINDING_COLD void wait_for_release();
 // The functions around native code that runs without the GIL. The caller has the GIL.
 inline void native_code_begins() {
   if (BINDING_UNLIKELY(g_holds_calls)) wait_for_release();
-  ++g_detached;
+  count_detached(1);
 }
-inline void native_code_ends() { --g_detached; }
+inline void native_code_ends() { count_detached(-1); }
 
-// Waits for a few milliseconds until g_detached is 0. Meanwhile, other threads cannot begin native
-// code. Returns whether g_detached is 0. Releases the GIL; one thread at a time may call this.
+// Waits for a few milliseconds until num_detached() is 0. Meanwhile, other threads cannot begin
+// native code. Returns whether num_detached() is 0. Releases the GIL; one thread at a time may call
+// this.
 bool wait_for_calls();
 
 // Corrects the variables of this file in a child process, in which only this thread exists.
@@ -135,7 +144,7 @@ class AttachGuard {
 };
 
 // The guard for a call of a Python function. Meanwhile the native code is not counted in
-// g_detached: when it calls a function, Python may read its containers.
+// num_detached(): when it calls a function, Python may read its containers.
 class AttachForCall : public AttachGuard {
  public:
   AttachForCall() {
@@ -147,8 +156,8 @@ class AttachForCall : public AttachGuard {
   }
 };
 
-// The guard for all other uses. The native code is still counted in g_detached, because a deleter
-// may run while a container destroys its elements.
+// The guard for all other uses. The native code is still counted in num_detached(), because a
+// deleter may run while a container destroys its elements.
 class Attach : public AttachGuard {
  public:
   Attach() {

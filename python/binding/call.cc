@@ -251,17 +251,17 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
 }
 
-int RuntimeFunction::find() {
+TVMFFIObject* RuntimeFunction::find() {
   TVMFFIByteArray key{name_, std::strlen(name_)};
   TVMFFIObjectHandle found = nullptr;
   int status = TVMFFIFunctionGetGlobal(&key, &found);
-  if (status != 0) return raise_from_slot(status);
-  if (found == nullptr) {
+  if (status != 0) raise_from_slot(status);
+  if (status == 0 && found == nullptr) {
     PyErr_Format(PyExc_RuntimeError, "the runtime lacks %s", name_);
-    return -1;
   }
-  function_ = static_cast<TVMFFIObject*>(found);
-  return 0;
+  if (status != 0 || found == nullptr) return nullptr;
+  function_.store(static_cast<TVMFFIObject*>(found), std::memory_order_release);
+  return static_cast<TVMFFIObject*>(found);
 }
 
 TVMFFIObject* function_handle_or_raise(PyObject* self) {
@@ -279,6 +279,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   if (BINDING_UNLIKELY(kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
     return call_function_by_keyword(self, args, PyVectorcall_NARGS(nargsf), kwnames);
   }
+  CallMark mark;
   TVMFFIObject* f = function->base.handle;
   if (BINDING_UNLIKELY(f == nullptr || f->type_index != kTVMFFIFunction)) {
     function_handle_or_raise(self);
@@ -286,11 +287,11 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   }
   TVMFFIAny result;
   const DLPackExchangeAPI* api = nullptr;
-  ++function->active;
+  BINDING_COUNT_CALL(++function->active);
   int rc = call_positional(f, function->release_gil ? Gil::kRelease : Gil::kHold, nullptr, args,
                            PyVectorcall_NARGS(nargsf), &result, &api,
                            function->tensor_use == TensorUse::kViews);
-  --function->active;
+  BINDING_COUNT_CALL(--function->active);
   if (BINDING_UNLIKELY(rc < 0)) return nullptr;
   if (BINDING_LIKELY(api == nullptr)) return value_to_py_steal(result);
   if (BINDING_UNLIKELY(function_find_tensor_use(self) < 0)) {
@@ -321,7 +322,7 @@ void find_parameters_in_library(FunctionWrapper* function) {
     value_release(&result);
   }
   clear_error();  // The function is then called without parameter names.
-  if (function->parameters == Py_None) Py_XSETREF(function->parameters, metadata.release());
+  if (function->parameters == Py_None) publish_steal(&function->parameters, metadata.release());
 }
 
 }  // namespace
@@ -406,8 +407,7 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
   if (BINDING_UNLIKELY(result.type_index != info->type_index || result.v_obj == nullptr)) {
     return constructor_gave_wrong_value(cls, &result);
   }
-  Wrapper* live = g_wrappers.find(result.v_obj);
-  if (BINDING_LIKELY(live == nullptr)) {
+  if (BINDING_LIKELY(!g_wrappers.has(result.v_obj))) {
     auto* type = reinterpret_cast<PyTypeObject*>(cls);
     return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }

@@ -4,6 +4,8 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <atomic>
+
 #include "compat.h"
 #include "convert/convert.h"
 #include "error_message.h"
@@ -43,20 +45,21 @@ class RuntimeFunction {
   // Returns the function, borrowed; NULL with RuntimeError if the runtime does not have the
   // function.
   TVMFFIObject* get() {
-    return BINDING_UNLIKELY(function_ == nullptr) && find() < 0 ? nullptr : function_;
+    TVMFFIObject* known = function_.load(std::memory_order_acquire);
+    return BINDING_UNLIKELY(known == nullptr) ? find() : known;
   }
   // Calls the function as call_values does; -1 with RuntimeError if the runtime does not have the
   // function.
   int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
-    if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;
-    return call_values(function_, args, n, result);
+    TVMFFIObject* known = get();
+    return BINDING_UNLIKELY(known == nullptr) ? -1 : call_values(known, args, n, result);
   }
 
  private:
-  int find();
+  BINDING_COLD TVMFFIObject* find();
 
   const char* name_;
-  TVMFFIObject* function_ = nullptr;
+  std::atomic<TVMFFIObject*> function_{nullptr};
 };
 
 // The tp_vectorcall of classes with a native initializer: runs `cls(...)` without calling

@@ -2,6 +2,7 @@
 // The table of candidates for cycle collection.
 #include "candidates.h"
 
+#include <mutex>
 #include <new>
 
 #include "ref.h"
@@ -49,8 +50,10 @@ Candidate* CandidateTable::make(uint32_t place) {
 }
 
 bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
-  if (!is_candidate(obj)) {
-    if (obj->deleter == nullptr || !may_be_in_cycle(obj)) return false;
+  bool is_known = is_candidate(obj);
+  if (!is_known && (obj->deleter == nullptr || !may_be_in_cycle(obj))) return false;
+  std::lock_guard<ShortLock> guard(lock_);
+  if (!is_known) {
     Candidate* candidate = make(place);
     if (candidate == nullptr) return false;
     candidate->deleter = obj->deleter;

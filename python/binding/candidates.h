@@ -18,6 +18,7 @@
 #include <atomic>
 #include <vector>
 
+#include "borrow.h"
 #include "compat.h"
 
 namespace binding {
@@ -101,6 +102,9 @@ class CandidateTable {
   Candidate* make(uint32_t place);
 
   std::atomic<Candidate*> chunks_[kNumChunks] = {};
+  // Guards the table. A thread that holds the lock of a part of the wrapper table may take this
+  // one.
+  ShortLock lock_;
   // The values of is_new(), indexed by place; covers all places that ever had a candidate.
   std::vector<uint8_t> new_;
   uint32_t num_new_ = 0;

@@ -40,6 +40,12 @@
 #else
 #define BINDING_THREAD_LOCAL thread_local
 #endif
+// Declares a variable that all threads share under the GIL, and that each thread has without it.
+#ifdef Py_GIL_DISABLED
+#define BINDING_PER_THREAD BINDING_THREAD_LOCAL
+#else
+#define BINDING_PER_THREAD
+#endif
 
 namespace binding {
 
@@ -54,10 +60,10 @@ inline PyThreadState* compat_current_thread_state() {
 }
 
 // Returns whether this thread, which must be attached, is the only thread of its interpreter that
-// has a thread state. Always false without the GIL.
+// has a thread state.
 inline bool compat_is_only_thread() {
 #ifdef Py_GIL_DISABLED
-  return false;
+  return PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) == nullptr;
 #else
   PyThreadState* state = compat_current_thread_state();
   return state->next == nullptr && state->prev == nullptr;

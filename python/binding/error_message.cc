@@ -173,9 +173,8 @@ Callee callee_of(const Given& given, Text name) {
     Py_XDECREF(parameters);
     return callee;
   }
-  Wrapper* live = g_wrappers.find(given.function);
-  if (live == nullptr || !PyObject_TypeCheck(as_py(live), &FunctionType)) return callee;
-  Ref kept = Ref::borrow(as_py(live));
+  Ref kept(g_wrappers.get(given.function));
+  if (!kept || !PyObject_TypeCheck(kept.get(), &FunctionType)) return callee;
   auto* wrapper = reinterpret_cast<FunctionWrapper*>(kept.get());
   if (wrapper->name != nullptr) callee.name = utf8_of(wrapper->name);
   read_parameters(function_parameters(kept.get()), &callee);
@@ -265,8 +264,7 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
   Ref value;
   if (x != nullptr && PyDict_Check(x) && key.size() > 2 && key.front() == '"') {
     Ref wanted(utf8_to_py(key.data() + 1, key.size() - 2, "replace"));
-    PyObject* item = wanted ? PyDict_GetItemWithError(x, wanted.get()) : nullptr;
-    if (item != nullptr) value = Ref::borrow(item);
+    if (wanted) value = dict_find(x, wanted.get());
     clear_error();
   }
   *out = name + "[K, some value is " + found_text(rest.substr(0, at_key), value.get(), depth + 1);

@@ -8,8 +8,8 @@
 namespace binding {
 
 Frame::Slot* Frame::no_slots_[] = {nullptr};
-Frame::Slot** Frame::slots_ = no_slots_;
-size_t Frame::used_ = 0;
+BINDING_PER_THREAD Frame::Slot** Frame::slots_ = no_slots_;
+BINDING_PER_THREAD size_t Frame::used_ = 0;
 
 // Returns whether the call borrows `obj` and does not keep it alive yet.
 bool Frame::Slot::needs(const TVMFFIObject* obj) const {
@@ -51,7 +51,7 @@ int Frame::keep(TVMFFIObject* obj) {
     object_inc_ref(obj);
     slot->kept = kept;
   }
-  return 0;
+  return keep_for_calls(obj);
 }
 
 BINDING_COLD void Frame::release_kept(Slot* slot) {

@@ -15,7 +15,7 @@ namespace binding {
 // greenlet copies its part of the stack away while another greenlet runs there, and after a fork
 // the stacks of all other threads are gone. Construct and destroy a Frame with the GIL held; the
 // GIL may be released in between, and other frames may be constructed and destroyed in any order.
-class Frame {
+class Frame : private CallMark {
  public:
   // The number of values for which every frame has space.
   static constexpr int32_t kSpace = 33;
@@ -95,9 +95,10 @@ class Frame {
   static void release_kept(Slot* slot);
 
   // As many slots as were ever needed at the same time, then NULL. Those of the frames come first.
+  // Without the GIL, each thread has its own.
   static Slot* no_slots_[1];
-  static Slot** slots_;
-  static size_t used_;
+  static BINDING_PER_THREAD Slot** slots_;
+  static BINDING_PER_THREAD size_t used_;
 
   Slot* slot_;
 };

@@ -136,7 +136,7 @@ PyObject* keyword_parameters(PyObject** place) {
   Ref found(PyObject_CallFunctionObjArgs(read.get(), metadata.get(), nullptr));  // runs Python
   if (!found) return nullptr;
   PyObject* parameters = found.get() == Py_None ? nullptr : found.release();
-  Py_XSETREF(*place, parameters);
+  publish_steal(place, parameters);
   return parameters;
 }
 

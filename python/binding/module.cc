@@ -73,25 +73,6 @@ int check_package() {
   return -1;
 }
 
-// Checks that the GIL is enabled, because the GIL guards the state. A free-threaded interpreter
-// enables the GIL when it imports this module, except with `-X gil=0`.
-// docs/decisions/free-threading.md describes what support without the GIL would need.
-int check_gil() {
-#ifdef Py_GIL_DISABLED
-  PyObject* is_enabled = PySys_GetObject("_is_gil_enabled");  // borrowed
-  Ref enabled(is_enabled == nullptr ? nullptr : PyObject_CallNoArgs(is_enabled));
-  if (enabled.get() == Py_True) return 0;
-  if (!PyErr_Occurred()) {
-    PyErr_SetString(PyExc_ImportError,
-                    "tvm_ffi needs the GIL, which is disabled: start Python without -X gil=0 and "
-                    "without PYTHON_GIL=0");
-  }
-  return -1;
-#else
-  return 0;
-#endif
-}
-
 // The functions with which the runtime attaches a thread to the interpreter, polls for signals and
 // detaches the thread.
 void* env_attach() {
@@ -227,9 +208,7 @@ PyObject* create_module(PyObject* spec, PyModuleDef*) {
 int execute_module(PyObject* module) {
   if (g_module != nullptr) return 0;
   static bool begun = false;
-  if (check_gil() < 0 || check_version() < 0 || check_package() < 0 || promote_runtime() < 0) {
-    return -1;
-  }
+  if (check_version() < 0 || check_package() < 0 || promote_runtime() < 0) return -1;
   if (begun) {
     PyErr_SetString(PyExc_ImportError, "an earlier import of tvm_ffi.core failed half-way");
     return -1;
@@ -251,7 +230,7 @@ PyModuleDef_Slot module_slots[] = {
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
 #if PY_VERSION_HEX >= 0x030D0000
-    {Py_mod_gil, Py_MOD_GIL_USED},
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},  // see docs/decisions/free-threading.md
 #endif
     {0, nullptr}};
 

@@ -29,16 +29,13 @@ std::string_view view_of(const TVMFFIByteArray& bytes) {
 PyObject* exception_class_for(const TVMFFIByteArray& kind) {
   Ref name(utf8_to_py(kind, "replace"));
   if (!name) return nullptr;
-  PyObject* found = PyDict_GetItemWithError(state().error_name_to_type, name.get());
-  if (found == nullptr && !PyErr_Occurred()) {
-    found = PyDict_GetItemWithError(PyEval_GetBuiltins(), name.get());
-    if (found != nullptr && !PyExceptionClass_Check(found)) found = nullptr;
+  Ref found = dict_find(state().error_name_to_type, name.get());
+  if (!found && !PyErr_Occurred()) {
+    found = dict_find(PyEval_GetBuiltins(), name.get());
+    if (found && !PyExceptionClass_Check(found.get())) found = Ref();
   }
-  if (found == nullptr) {
-    if (PyErr_Occurred()) return nullptr;
-    found = PyExc_RuntimeError;
-  }
-  return compat_new_ref(found);
+  if (found) return found.release();
+  return PyErr_Occurred() ? nullptr : compat_new_ref(PyExc_RuntimeError);
 }
 
 // Makes an instance of `cls` with one message, or a RuntimeError if the class does not accept a
@@ -119,7 +116,7 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 // the one of the wrapper. Native code reads its errors without the GIL, so they must not be
 // changed.
 static bool has_native_owner(const TVMFFIObject* error) {
-  return object_strong_count(error) > (g_wrappers.find(error) == nullptr ? 1 : 2);
+  return object_strong_count(error) > (g_wrappers.has(error) ? 2 : 1);
 }
 
 TVMFFIObject* error_copy(const TVMFFIErrorCell* cell, const TVMFFIByteArray& backtrace) {
@@ -133,6 +130,7 @@ TVMFFIObject* error_copy(const TVMFFIErrorCell* cell, const TVMFFIByteArray& bac
 }
 
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
+  StateSection section;
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   bool is_shared = has_native_owner(error);
   Ref exc(is_shared ? Ref::borrow(error_exception_borrowed(cell))
@@ -180,9 +178,9 @@ int raise_from_slot(int status, const Given* given) {
 const char* error_kind_of(PyObject* exc) {
   PyObject* mro = Py_TYPE(exc)->tp_mro;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
-    PyObject* name = PyDict_GetItemWithError(state().error_type_to_name, PyTuple_GET_ITEM(mro, i));
-    if (name == nullptr || !PyUnicode_Check(name)) continue;
-    const char* text = PyUnicode_AsUTF8(name);
+    Ref name = dict_find(state().error_type_to_name, PyTuple_GET_ITEM(mro, i));
+    if (!name || !PyUnicode_Check(name.get())) continue;
+    const char* text = PyUnicode_AsUTF8(name.get());
     if (text != nullptr) return text;
   }
   clear_error();
@@ -364,6 +362,7 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
 }  // namespace
 
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
+  StateSection section;
   return guard_memory([=] { return make_error(exc, raised); });
 }
 

@@ -57,7 +57,7 @@ Ref readers_of(PyObject* function) {
   if (BINDING_UNLIKELY(*kept == nullptr)) {
     PyObject* found = find_readers(function);
     if (found == nullptr) return Ref();
-    Py_XSETREF(*kept, found);
+    publish_steal(kept, found);
   }
   return Ref::borrow(*kept);
 }
@@ -84,9 +84,9 @@ BINDING_COLD int refuse(PyObject* function, Py_ssize_t i, PyObject* argument) {
 
 int check_read_only(const Given& given) {
   if (TVMFFIFunctionGetCellPtr(given.function)->safe_call == callback_safe_call) return 0;
-  Wrapper* live = g_wrappers.find(given.function);
-  if (BINDING_LIKELY(live != nullptr && PyObject_TypeCheck(as_py(live), &FunctionType))) {
-    PyObject* known = reinterpret_cast<FunctionWrapper*>(live)->readers;
+  Ref live(g_wrappers.get(given.function));
+  if (BINDING_LIKELY(live && PyObject_TypeCheck(live.get(), &FunctionType))) {
+    PyObject* known = reinterpret_cast<FunctionWrapper*>(live.get())->readers;
     if (BINDING_LIKELY(known != nullptr && first_refused(given, known) < 0)) return 0;
   }
   object_inc_ref(given.function);

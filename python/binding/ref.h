@@ -39,6 +39,38 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
+// Returns the value of a key; empty if the key is missing, or with an exception set. Without the
+// GIL, a borrowed value could be released by another thread.
+inline Ref dict_find(PyObject* dict, PyObject* key) {
+#if PY_VERSION_HEX >= 0x030D0000
+  PyObject* value = nullptr;
+  PyDict_GetItemRef(dict, key, &value);
+  return Ref(value);
+#else
+  return Ref::borrow(PyDict_GetItemWithError(dict, key));
+#endif
+}
+
+// Returns what a class and its bases have under a name; empty, without an exception, if nothing.
+inline Ref type_find(PyTypeObject* type, PyObject* name) {
+#ifdef Py_GIL_DISABLED
+  return Ref(_PyType_LookupRef(type, name));
+#else
+  return Ref::borrow(_PyType_Lookup(type, name));
+#endif
+}
+
+// Stores an owned object in a place that other threads may be reading. Without the GIL, the former
+// object is not released, since a reader may be about to count a reference to it; so use this only
+// where the object is replaced once.
+inline void publish_steal(PyObject** place, PyObject* x) {
+#ifdef Py_GIL_DISABLED
+  __atomic_store_n(place, x, __ATOMIC_RELEASE);
+#else
+  Py_XSETREF(*place, x);
+#endif
+}
+
 // Clears the raised exception, if any, where the code goes on without it. Only an `Exception` is
 // dropped. The current code cannot report a request to stop (KeyboardInterrupt, SystemExit,
 // GeneratorExit), so the request is raised again as soon as its thread runs Python code. Code that

@@ -2,6 +2,7 @@
 // Initialization of the state, once, when the module is created.
 #include "state.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -10,6 +11,18 @@
 namespace binding {
 
 State g_state{};
+
+#ifdef Py_GIL_DISABLED
+const ClassTable::Array ClassTable::kEmpty = {0, nullptr};
+
+void ClassTable::resize(size_t size, ClassInfo*) {
+  size = std::max(size, 2 * now()->size);
+  auto* next = new Array{size, nullptr};
+  next->entries = new std::atomic<ClassInfo*>[size] {};
+  for (size_t i = 0; i < now()->size; ++i) next->entries[i].store(now()->entries[i].load());
+  array_.store(next, std::memory_order_release);
+}
+#endif
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <vector>
 
+#include "borrow.h"
 #include "class_info.h"
 #include "compat.h"
 
@@ -85,6 +86,30 @@ struct NativeFunctions {
   TVMFFIObject* find_device;       // ffi.ContainerFindFirstNonCPUDevice
 };
 
+#ifdef Py_GIL_DISABLED
+// A vector that grows while other threads read it. Former arrays are never freed; each is half as
+// large as the next.
+class ClassTable {
+ public:
+  size_t size() const { return now()->size; }
+  std::atomic<ClassInfo*>& operator[](size_t i) const { return now()->entries[i]; }
+  // The caller has the registration to itself. Throws std::bad_alloc.
+  void resize(size_t size, ClassInfo*);
+
+ private:
+  struct Array {
+    size_t size;
+    std::atomic<ClassInfo*>* entries;
+  };
+  const Array* now() const { return array_.load(std::memory_order_acquire); }
+
+  static const Array kEmpty;
+  std::atomic<const Array*> array_{&kEmpty};
+};
+#else
+using ClassTable = std::vector<ClassInfo*>;
+#endif
+
 struct State {
   Names names;
   NativeFunctions functions;
@@ -108,7 +133,7 @@ struct State {
   PyTypeObject* view_classes[3];
 
   // Indexed by type index; entries are NULL for types that Python code has never used.
-  std::vector<ClassInfo*> classes;
+  ClassTable classes;
 
   // core.ERROR_NAME_TO_TYPE, core.ERROR_TYPE_TO_NAME, core._OPAQUE_PTR_HANDLERS: owned dicts that
   // clients may change.
@@ -135,6 +160,12 @@ struct State {
 
 extern State g_state;
 inline State& state() { return g_state; }
+
+// The section of the state that is rarely used: classes, enums, tracebacks, data types.
+class StateSection : public Section {
+ public:
+  StateSection() : Section(g_state.module) {}
+};
 
 // Initializes the state: names, dictionaries and native functions. Returns 0, or -1 with an
 // exception set.

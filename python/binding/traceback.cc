@@ -11,6 +11,7 @@
 
 #include "memory_guard.h"
 #include "raise.h"
+#include "state.h"
 #include "utf8.h"
 
 namespace binding {
@@ -141,6 +142,7 @@ int prepend_frames(PyObject* exc, const char* text, size_t size) {
 
 int traceback_prepend(PyObject* exc, const char* text, size_t size) {
   if (size == 0) return 0;
+  StateSection section;
   return guard_memory([=] { return prepend_frames(exc, text, size); });
 }
 

@@ -2,7 +2,10 @@
 // Makes, finds and frees wrappers of native objects.
 #include "wrapper.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <new>
 
 #include "frame.h"
 #include "type/types.h"
@@ -10,8 +13,10 @@
 
 namespace binding {
 
-Wrapper WrapperTable::no_wrapper_{};
 WrapperTable g_wrappers;
+
+#ifndef Py_GIL_DISABLED
+Wrapper WrapperTable::no_wrapper_{};
 
 int WrapperTable::grow() {
   uint32_t size = size_ == 0 ? 1024 : size_ * 2;
@@ -67,15 +72,146 @@ int WrapperTable::insert(Wrapper* w) {
   return 0;
 }
 
+#else
+
+namespace {
+
+uint32_t place_of(const TVMFFIObject* obj) {
+  return __atomic_load_n(&obj->__padding, __ATOMIC_RELAXED);
+}
+void set_place(TVMFFIObject* obj, uint32_t place) {
+  __atomic_store_n(&obj->__padding, place, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+Wrapper** WrapperTable::slot_of(Part& part, uint32_t number, const TVMFFIObject* obj) {
+  uint32_t place = place_of(obj);
+  uint32_t at = place / kParts;
+  if (place == 0 || place % kParts != number || at >= part.slots.size()) return nullptr;
+  Wrapper* w = part.slots[at];
+  if (w == nullptr) return is_candidate(obj) ? &part.slots[at] : nullptr;
+  return w->handle == obj ? &part.slots[at] : nullptr;
+}
+
+PyObject* WrapperTable::get(const TVMFFIObject* obj) {
+  if (place_of(obj) == 0) return nullptr;
+  uint32_t number;
+  Part& part = part_of(obj, &number);
+  std::lock_guard<ShortLock> guard(part.lock);
+  Wrapper** slot = slot_of(part, number, obj);
+  if (slot == nullptr || *slot == nullptr || !try_inc_ref(as_py(*slot))) return nullptr;
+  return as_py(*slot);
+}
+
+bool WrapperTable::has(const TVMFFIObject* obj) {
+  Ref live(get(obj));
+  return static_cast<bool>(live);
+}
+
+int WrapperTable::insert(Wrapper* w, PyObject** first) {
+  TVMFFIObject* obj = w->handle;
+  enable_try_inc_ref(as_py(w));
+  uint32_t number;
+  Part& part = part_of(obj, &number);
+  Ref live;  // released after the lock
+  std::lock_guard<ShortLock> guard(part.lock);
+  Wrapper** slot = slot_of(part, number, obj);
+  if (slot != nullptr) {
+    if (*slot != nullptr && *slot != w && try_inc_ref(as_py(*slot))) {
+      live = Ref(as_py(*slot));
+      if (first != nullptr) *first = live.release();
+    } else {
+      *slot = w;
+    }
+    return 0;
+  }
+  if (part.free.empty()) free_dead(part, number);
+  uint32_t at;
+  try {
+    if (part.free.empty()) {
+      if (part.slots.empty()) part.slots.push_back(nullptr);  // place 0 is never used
+      at = static_cast<uint32_t>(part.slots.size());
+      part.free.reserve(part.slots.size() + 1);
+      part.slots.push_back(w);
+    } else {
+      at = part.free.back();
+      part.free.pop_back();
+      part.slots[at] = w;
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  set_place(obj, at * kParts + number);
+  return 0;
+}
+
+TVMFFIObject* WrapperTable::take(Wrapper* w) {
+  while (TVMFFIObject* obj = w->handle) {
+    uint32_t number;
+    Part& part = part_of(obj, &number);
+    std::lock_guard<ShortLock> guard(part.lock);
+    if (w->handle != obj) continue;  // another thread was first
+    Wrapper** slot = slot_of(part, number, obj);
+    if (slot != nullptr && *slot == w) {
+      *slot = nullptr;
+      uint32_t place = place_of(obj);
+      bool is_noted = false;
+      if (BINDING_UNLIKELY(object_strong_count(obj) != 1)) {
+        is_noted = g_candidates.note(place, obj);
+      } else if (BINDING_UNLIKELY(is_candidate(obj))) {
+        g_candidates.forget(place, obj);
+      }
+      if (!is_noted) {
+        set_place(obj, 0);
+        part.free.push_back(place / kParts);
+      }
+    }
+    w->handle = nullptr;
+    return obj;
+  }
+  return nullptr;
+}
+
+uint32_t WrapperTable::num_places() const {
+  size_t size = 0;
+  for (const Part& part : parts_) size = std::max(size, part.slots.size());
+  return static_cast<uint32_t>(size * kParts);
+}
+
+void WrapperTable::free_dead(Part& part, uint32_t number) {
+  for (uint32_t at = 1; at < part.slots.size(); ++at) {
+    if (g_candidates.take_dead(at * kParts + number)) part.free.push_back(at);
+  }
+}
+
+void WrapperTable::free_dead_places() {
+  for (uint32_t number = 0; number < kParts; ++number) {
+    std::lock_guard<ShortLock> guard(parts_[number].lock);
+    free_dead(parts_[number], number);
+  }
+}
+
+std::vector<PyObject*> WrapperTable::all() {
+  std::vector<PyObject*> live;
+  for (Part& part : parts_) {
+    std::lock_guard<ShortLock> guard(part.lock);
+    for (Wrapper* w : part.slots) {
+      if (w != nullptr && try_inc_ref(as_py(w))) live.push_back(as_py(w));
+    }
+  }
+  return live;
+}
+
+#endif
+
 namespace {
 
 // Does the common part of both deallocators; returns the handle to release after `self` is freed.
 TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   if (wrapper_has_gc_header(self, type)) PyObject_GC_UnTrack(self);
-  TVMFFIObject* obj = as_wrapper(self)->handle;
-  if (obj != nullptr) g_wrappers.erase(as_wrapper(self));
-  as_wrapper(self)->handle = nullptr;
-  return obj;
+  return g_wrappers.take(as_wrapper(self));
 }
 
 // Returns whether the fields or elements of the object may hold Python objects. If not, the garbage
@@ -120,11 +256,7 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
     return nullptr;
   }
   as_wrapper(self)->handle = obj;
-  if (BINDING_UNLIKELY(g_wrappers.insert(as_wrapper(self)) < 0)) {
-    Py_DECREF(self);
-    return nullptr;
-  }
-  return self;
+  return wrapper_publish_steal(self);
 }
 
 PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj) {
@@ -148,21 +280,19 @@ int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
   self->handle = obj;
   int rc = 0;
   // If the object has an older live wrapper, lookups continue to return that wrapper.
-  if (obj != nullptr && g_wrappers.find(obj) == nullptr) rc = g_wrappers.insert(self);
+  if (obj != nullptr && !g_wrappers.has(obj)) rc = g_wrappers.insert(self);
   if (old != nullptr) object_dec_ref(old);  // may run Python
   return rc;
 }
 
 TVMFFIObject* wrapper_detach(Wrapper* self) {
-  TVMFFIObject* obj = self->handle;
+  TVMFFIObject* obj = g_wrappers.take(self);
   if (obj == nullptr) return nullptr;
   if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
     // Memory ran out: leak this reference, so that the argument of a call in progress stays valid.
     clear_error();
     object_inc_ref(obj);
   }
-  g_wrappers.erase(self);
-  self->handle = nullptr;
   return obj;
 }
 

@@ -5,6 +5,7 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include "call_mark.h"
 #include "candidates.h"
 #include "compat.h"
 #include "ref.h"
@@ -12,29 +13,50 @@
 
 namespace binding {
 
+#ifdef Py_GIL_DISABLED
+// A pointer that several threads may read and write.
+class Handle {
+ public:
+  operator TVMFFIObject*() const { return value_.load(std::memory_order_acquire); }
+  TVMFFIObject* operator->() const { return *this; }
+  TVMFFIObject* operator=(TVMFFIObject* x) {
+    value_.store(x, std::memory_order_release);
+    return x;
+  }
+
+ private:
+  std::atomic<TVMFFIObject*> value_;
+};
+#else
+using Handle = TVMFFIObject*;
+#endif
+
 // The layout of core.CObject. Instances of every class that holds a handle begin with it.
 struct Wrapper {
   PyObject_HEAD
       // Owns one strong reference; NULL if empty (made by __new__, or moved from).
-      TVMFFIObject* handle;
+      Handle handle;
 };
 
 inline Wrapper* as_wrapper(PyObject* x) { return reinterpret_cast<Wrapper*>(x); }
 inline PyObject* as_py(Wrapper* w) { return reinterpret_cast<PyObject*>(w); }
+inline TVMFFIObject* handle_in(PyObject* wrapper) { return as_wrapper(wrapper)->handle; }
 
 // The table of live wrappers. The padding word in the header of an object stores the place of its
 // wrapper, an index into the table. Since this word may have any value in a foreign object, a place
 // is valid only if its wrapper holds that very object. An object that became a candidate for cycle
-// collection (candidates.h) keeps its place after its wrapper died. Guarded by the GIL.
+// collection (candidates.h) keeps its place after its wrapper died. Guarded by the GIL; without the
+// GIL, the table has parts with a lock each, and the address of an object chooses its part.
+#ifndef Py_GIL_DISABLED
 class WrapperTable {
  public:
-  // Returns the live wrapper of the object, borrowed, or NULL if there is none.
-  Wrapper* find(const TVMFFIObject* obj) const {
-    uint32_t at = obj->__padding;
-    if (BINDING_UNLIKELY(at >= used_)) return nullptr;
-    Wrapper* w = slots_[at];
-    return w->handle == obj ? w : nullptr;
+  // Returns the live wrapper of the object: new reference, or NULL without an exception.
+  PyObject* get(const TVMFFIObject* obj) const {
+    Wrapper* w = find(obj);
+    if (BINDING_LIKELY(w != nullptr)) Py_INCREF(as_py(w));
+    return as_py(w);
   }
+  bool has(const TVMFFIObject* obj) const { return find(obj) != nullptr; }
   // Makes `w` the wrapper that lookups of its object return. The object must not have one yet.
   // Returns 0, or -1 with MemoryError.
   int insert(Wrapper* w);
@@ -54,6 +76,14 @@ class WrapperTable {
     obj->__padding = 0;
     free_place(at);
   }
+  // Empties `w` and removes it from the table if it is there. Returns its object, which the caller
+  // owns, or NULL.
+  TVMFFIObject* take(Wrapper* w) {
+    TVMFFIObject* obj = w->handle;
+    if (BINDING_LIKELY(obj != nullptr)) erase(w);
+    w->handle = nullptr;
+    return obj;
+  }
   // Number of places that were ever used; the first place is 1.
   uint32_t num_places() const { return used_; }
   // Frees the places of candidates that were destroyed.
@@ -69,6 +99,13 @@ class WrapperTable {
   }
 
  private:
+  // Returns the live wrapper of the object, borrowed, or NULL if there is none.
+  Wrapper* find(const TVMFFIObject* obj) const {
+    uint32_t at = obj->__padding;
+    if (BINDING_UNLIKELY(at >= used_)) return nullptr;
+    Wrapper* w = slots_[at];
+    return w->handle == obj ? w : nullptr;
+  }
   void free_place(uint32_t at) {
     if (BINDING_UNLIKELY(num_free_ == max_free_) && !grow_free()) return;
     free_[num_free_++] = at;
@@ -92,6 +129,48 @@ class WrapperTable {
   uint32_t num_free_ = 0;
   uint32_t max_free_ = 0;
 };
+#else
+class WrapperTable {
+ public:
+  PyObject* get(const TVMFFIObject* obj);
+  bool has(const TVMFFIObject* obj);
+  // If another thread was first, stores its wrapper in `*first`, a new reference.
+  int insert(Wrapper* w, PyObject** first = nullptr);
+  TVMFFIObject* take(Wrapper* w);
+  uint32_t num_places() const;
+  void free_dead_places();
+  template <typename F>
+  int each(F&& see) {
+    std::vector<PyObject*> live = all();
+    int rc = 0;
+    for (PyObject* x : live) {
+      if (rc == 0) rc = see(as_wrapper(x));
+      Py_DECREF(x);
+    }
+    return rc;
+  }
+
+ private:
+  static constexpr uint32_t kParts = 64;
+  // A place is the index in `slots` times kParts, plus the number of the part.
+  struct alignas(64) Part {
+    ShortLock lock;
+    std::vector<Wrapper*> slots;  // NULL for free places and places of candidates without a wrapper
+    std::vector<uint32_t> free;
+  };
+  Part& part_of(const TVMFFIObject* obj, uint32_t* number) {
+    auto bits = reinterpret_cast<uintptr_t>(obj);
+    *number = static_cast<uint32_t>((bits >> 5) ^ (bits >> 11) ^ (bits >> 17)) % kParts;
+    return parts_[*number];
+  }
+  // Returns the slot of the object; NULL if the object has no place. The lock is held.
+  static Wrapper** slot_of(Part& part, uint32_t number, const TVMFFIObject* obj);
+  static void free_dead(Part& part, uint32_t number);
+  std::vector<PyObject*> all();
+
+  Part parts_[kParts];
+};
+#endif
 
 extern WrapperTable g_wrappers;
 
@@ -106,6 +185,21 @@ PyObject* wrapper_alloc(PyTypeObject* cls);
 // Makes a wrapper of class `cls` around `obj`, which has no live wrapper. Steals the reference,
 // also on failure. New reference, or NULL with an exception set.
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
+
+// Adds a new wrapper with its handle to the table. Steals `self`, also on failure. Returns the
+// object's wrapper, or NULL with MemoryError. Without the GIL, this is the wrapper of another
+// thread if that thread was first.
+BINDING_INLINE PyObject* wrapper_publish_steal(PyObject* self) {
+  PyObject* first = nullptr;
+#ifdef Py_GIL_DISABLED
+  int rc = g_wrappers.insert(as_wrapper(self), &first);
+#else
+  int rc = g_wrappers.insert(as_wrapper(self));
+#endif
+  if (BINDING_LIKELY(rc == 0 && first == nullptr)) return self;
+  Py_DECREF(self);
+  return first;
+}
 
 // Makes a second wrapper for an object that normally converts to another Python value: core.Object
 // for a string object, core.OpaquePyObject for an opaque object. The wrapper is not in the table,

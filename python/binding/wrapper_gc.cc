@@ -65,7 +65,7 @@ bool is_small_leaf_array(const TVMFFIObject* array) {
 
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
   // Native code that runs without the GIL may be changing the objects that its arguments hold.
-  if (g_detached != 0 || g_traverse_wrappers_alone) return 0;
+  if (num_detached() != 0 || g_traverse_wrappers_alone) return 0;
   TVMFFIObject* obj = as_wrapper(self)->handle;
   return obj == nullptr ? 0 : visit_object(obj, visit, arg, 0);
 }

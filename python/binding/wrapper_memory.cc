@@ -80,7 +80,7 @@ PyObject* wrapper_memory_alloc(PyTypeObject* cls, bool with_gc_header) {
     if (BINDING_UNLIKELY(self == nullptr)) return nullptr;
   } else {
     Wrapper* w = spare.first;
-    spare.first = reinterpret_cast<Wrapper*>(w->handle);
+    spare.first = reinterpret_cast<Wrapper*>(static_cast<TVMFFIObject*>(w->handle));
     --spare.size;
     w->handle = nullptr;
     self = compat_init_again(as_py(w), cls);

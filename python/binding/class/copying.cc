@@ -30,7 +30,7 @@ PyObject* copy_of(PyObject* self) {
   if (call_values(copy->v_obj, &arg, 1, &result) < 0) return nullptr;
   PyTypeObject* cls = Py_TYPE(self);
   if (is_object_index(result.type_index) && result.v_obj->type_index == obj->type_index &&
-      g_wrappers.find(result.v_obj) == nullptr) {
+      !g_wrappers.has(result.v_obj)) {
     return wrapper_new_steal(cls, wrapper_is_plain(cls), result.v_obj);
   }
   return value_to_py_steal(result);
@@ -47,9 +47,8 @@ BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
 
 // Stores one change. Unlike an assignment, `__replace__` also writes frozen fields.
 int change(PyObject* copy, PyObject* name, PyObject* value) {
-  PyObject* found = _PyType_Lookup(Py_TYPE(copy), name);
-  Ref descriptor = Ref::borrow(found);
-  if (found != nullptr && Py_TYPE(found) == &FieldType) return field_force(found, copy, value);
+  Ref found = type_find(Py_TYPE(copy), name);
+  if (found && Py_TYPE(found.get()) == &FieldType) return field_force(found.get(), copy, value);
   refuse_change(Py_TYPE(copy), name);
   return -1;
 }

@@ -33,10 +33,9 @@ int run_hooks(const InitializerObject* init, PyObject* self) {
     PyObject* entry = PyTuple_GET_ITEM(init->properties, i);
     Ref value(PyObject_CallOneArg(PyTuple_GET_ITEM(entry, 1), self));  // runs Python
     if (!value) return -1;
-    PyObject* descriptor = _PyType_Lookup(Py_TYPE(self), PyTuple_GET_ITEM(entry, 0));
-    Ref keep = Ref::borrow(descriptor);
-    int rc = descriptor != nullptr && Py_TYPE(descriptor) == &FieldType
-                 ? field_force(descriptor, self, value.get())
+    Ref descriptor = type_find(Py_TYPE(self), PyTuple_GET_ITEM(entry, 0));
+    int rc = descriptor && Py_TYPE(descriptor.get()) == &FieldType
+                 ? field_force(descriptor.get(), self, value.get())
                  : PyObject_SetAttr(self, PyTuple_GET_ITEM(entry, 0), value.get());
     if (rc < 0) return -1;
   }

@@ -189,7 +189,11 @@ uint32_t g_wait_at = 0;
 // Number of further candidates until a postponed collection looks for calls again.
 constexpr uint32_t kRetryInterval = 16;
 
-bool may_collect() { return g_collector == 0 && !compat_is_finalizing(); }
+// Without the GIL, the other threads are not stopped, so there must be none.
+bool may_collect() {
+  return g_collector == 0 && !compat_is_finalizing() &&
+         (BINDING_HAS_GIL || compat_is_only_thread());
+}
 
 void postpone() {
   uint32_t num_new = g_candidates.num_new();
@@ -231,6 +235,7 @@ bool collect_or_postpone(size_t* count) {
 }  // namespace
 
 size_t collect_cycles() {
+  StateSection section;
   size_t count = 0;
   if (may_collect()) collect_or_postpone(&count);
   return count;
@@ -248,6 +253,7 @@ void collect_automatically() {
 }  // namespace
 
 void candidates_are_due() {
+  StateSection section;
   RaisedAside raised;
   uint32_t num_new = g_candidates.num_new();
   if (num_new < g_threshold) {
@@ -257,7 +263,7 @@ void candidates_are_due() {
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
   } else if (!PyGC_IsEnabled() || !may_collect()) {
     g_candidates.set_due_at(num_new + kFirstThreshold / 8);
-  } else if (g_detached != 0 && num_new < g_wait_at) {
+  } else if (num_detached() != 0 && num_new < g_wait_at) {
     g_candidates.set_due_at(num_new + kRetryInterval);
   } else {
     collect_automatically();

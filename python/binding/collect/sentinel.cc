@@ -73,10 +73,12 @@ void remove_entry(Py_ssize_t at) {
 }
 
 void sentinel_finalize(PyObject* self) {
+  // Without the GIL, another thread may have replaced the sentinel during this collection.
+  StateSection section;
+  reinterpret_cast<Sentinel*>(self)->is_done = true;
   if (self != g_sentinel || compat_is_finalizing()) return;
   RaisedAside raised;
   remove_entry(0);
-  reinterpret_cast<Sentinel*>(self)->is_done = true;
   Ref before(std::exchange(g_done, g_sentinel));
   g_sentinel = nullptr;
   int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
@@ -123,7 +125,10 @@ PyMethodDef entry_def = {
 
 void sentinel_renew() {
   if (compat_is_finalizing()) return;
+  StateSection section;
   Ref before(std::exchange(g_sentinel, nullptr));
+  // Without the GIL, a collection may still meet the released object, which must not visit itself.
+  if (before) reinterpret_cast<Sentinel*>(before.get())->is_done = true;
   if (!arm()) clear_error();
 }
 

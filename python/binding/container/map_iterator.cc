@@ -11,6 +11,9 @@ namespace {
 
 struct MapIterator {
   PyObject_HEAD TVMFFIObject* body;  // owned; NULL when exhausted
+#ifdef Py_GIL_DISABLED
+  PyObject* mapping;  // owned; its section guards the iterator, too
+#endif
   const DLPackExchangeAPI* api;
   MapPart part;
   std::vector<ffi::Any>* keys;  // the copied keys of a dict, else NULL
@@ -84,6 +87,9 @@ PyObject* next_of_dict(MapIterator* it) {
 
 PyObject* map_iterator_next(PyObject* self) {
   auto* it = reinterpret_cast<MapIterator*>(self);
+#ifdef Py_GIL_DISABLED
+  Section section(it->mapping);
+#endif
   if (it->body == nullptr) return nullptr;
   if (it->keys != nullptr) return next_of_dict(it);
   if (it->left == 0) return iterator_exhausted(it);
@@ -103,6 +109,9 @@ PyObject* map_iterator_length_hint(PyObject* self, PyObject*) {
 
 void map_iterator_dealloc(PyObject* self) {
   iterator_exhausted(reinterpret_cast<MapIterator*>(self));
+#ifdef Py_GIL_DISABLED
+  Py_DECREF(reinterpret_cast<MapIterator*>(self)->mapping);
+#endif
   PyObject_Free(self);
 }
 
@@ -113,6 +122,7 @@ PyMethodDef map_iterator_methods[] = {
 }  // namespace
 
 PyObject* map_iterator_new(PyObject* mapping, MapPart part) {
+  Section section(mapping);
   ffi::MapBaseObj* body = mapping_body(mapping);
   if (body == nullptr) return nullptr;
   auto* it = PyObject_New(MapIterator, &MapIteratorType);
@@ -120,6 +130,9 @@ PyObject* map_iterator_new(PyObject* mapping, MapPart part) {
   TVMFFIObject* obj = as_wrapper(mapping)->handle;
   object_inc_ref(obj);
   it->body = obj;
+#ifdef Py_GIL_DISABLED
+  it->mapping = compat_new_ref(mapping);
+#endif
   it->api = container_api(mapping);
   it->part = part;
   it->keys = nullptr;

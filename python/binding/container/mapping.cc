@@ -7,11 +7,13 @@ namespace binding {
 namespace {
 
 Py_ssize_t mapping_length(PyObject* self) {
+  CallMark mark;
   ffi::MapBaseObj* body = mapping_body(self);
   return body == nullptr ? -1 : static_cast<Py_ssize_t>(body->size());
 }
 
 int mapping_bool(PyObject* self) {
+  CallMark mark;
   ffi::MapBaseObj* body = mapping_body(self);
   return body == nullptr ? -1 : body->size() != 0;
 }
@@ -30,6 +32,7 @@ BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFI
 }
 
 PyObject* mapping_subscript(PyObject* self, PyObject* key) {
+  Section section(self);
   LookupKey native;
   const TVMFFIAny* place;
   if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return nullptr;
@@ -39,6 +42,7 @@ PyObject* mapping_subscript(PyObject* self, PyObject* key) {
 }
 
 int mapping_contains(PyObject* self, PyObject* key) {
+  Section section(self);
   LookupKey native;
   const TVMFFIAny* place;
   if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return -1;
@@ -52,6 +56,7 @@ PyObject* mapping_get(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     return nullptr;
   }
   PyObject* otherwise = n == 2 ? args[1] : Py_None;
+  Section section(self);
   LookupKey native;
   const TVMFFIAny* place;
   if (native.convert(args[0]) < 0 || find_place(self, native, &place) < 0) return nullptr;
@@ -76,6 +81,7 @@ PyObject* mapping_richcompare(PyObject* self, PyObject* other, int op) {
       !same_family(self, other)) {
     Py_RETURN_NOTIMPLEMENTED;
   }
+  CallMark mark;
   if (mapping_body(self) == nullptr || mapping_body(other) == nullptr) return nullptr;
   ObjectOwner a = ObjectOwner::borrow(as_wrapper(self)->handle);
   ObjectOwner b = ObjectOwner::borrow(as_wrapper(other)->handle);
@@ -84,6 +90,7 @@ PyObject* mapping_richcompare(PyObject* self, PyObject* other, int op) {
 }
 
 Py_hash_t mapping_hash(PyObject* self) {
+  CallMark mark;
   return mapping_body(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
 }
 
@@ -139,6 +146,7 @@ ffi::MapBaseObj* mapping_body_slow(PyObject* self) {
 }
 
 int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value) {
+  Section section(self);
   LookupKey native;
   const TVMFFIAny* place;
   if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return -1;

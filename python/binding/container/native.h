@@ -107,13 +107,13 @@ BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
   return mapping_body_slow(self);
 }
 
-// Owns the native object of a mutable container during a change. `Body` is ListObj or DictObj;
-// `Container` is the reference class whose methods change it. Converts to false, with an exception
-// set, if `self` is empty or holds another kind of object.
+// Owns the native object of a mutable container during a change, in a section of the container.
+// `Body` is ListObj or DictObj; `Container` is the reference class whose methods change it.
+// Converts to false, with an exception set, if `self` is empty or holds another kind of object.
 template <typename Body, typename Container>
 class Held {
  public:
-  explicit Held(PyObject* self) {
+  explicit Held(PyObject* self) : section_(self) {
     TVMFFIObject* obj = wrapper_handle_or_raise(self);
     if (obj == nullptr) return;
     if (obj->type_index != Body::_type_index) {
@@ -131,6 +131,7 @@ class Held {
   Body* body = nullptr;
 
  private:
+  Section section_;  // ends last
   ffi::ObjectPtr<ffi::Object> object_;
 };
 

@@ -20,11 +20,13 @@ struct SequenceIterator {
 PyTypeObject SequenceIteratorType = static_type();
 
 Py_ssize_t sequence_length(PyObject* self) {
+  CallMark mark;
   TVMFFISeqCell* cell = sequence_cell(self);
   return cell == nullptr ? -1 : static_cast<Py_ssize_t>(cell->size);
 }
 
 int sequence_bool(PyObject* self) {
+  CallMark mark;
   TVMFFISeqCell* cell = sequence_cell(self);
   return cell == nullptr ? -1 : cell->size != 0;
 }
@@ -35,6 +37,7 @@ BINDING_INLINE PyObject* sequence_element(PyObject* self, const TVMFFISeqCell* c
 
 // Returns the element at `index`; a negative index counts from the end, as in Python.
 BINDING_INLINE PyObject* sequence_at(PyObject* self, Py_ssize_t index) {
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   if (BINDING_UNLIKELY(cell == nullptr)) return nullptr;
   Py_ssize_t i = index < 0 ? index + cell->size : index;
@@ -44,6 +47,7 @@ BINDING_INLINE PyObject* sequence_at(PyObject* self, Py_ssize_t index) {
 
 // sq_item is called with the length already added to negative indices.
 PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   if (i < 0 || i >= cell->size) return raise_index(cell->size, i);
@@ -53,6 +57,7 @@ PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
 PyObject* sequence_slice(PyObject* self, PyObject* slice) {
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(slice, &start, &stop, &step) < 0) return nullptr;
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   Py_ssize_t n = PySlice_AdjustIndices(cell->size, &start, &stop, step);
@@ -117,6 +122,7 @@ bool same_class(PyObject* self, PyObject* other) {
 
 PyObject* sequence_richcompare(PyObject* self, PyObject* other, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  CallMark mark;
   if (sequence_cell(self) == nullptr) return nullptr;
   ObjectOwner mine = ObjectOwner::borrow(as_wrapper(self)->handle);
   ObjectOwner theirs;
@@ -138,10 +144,12 @@ PyObject* sequence_richcompare(PyObject* self, PyObject* other, int op) {
 }
 
 Py_hash_t sequence_hash(PyObject* self) {
+  CallMark mark;
   return sequence_cell(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
 }
 
 PyObject* sequence_iter(PyObject* self) {
+  CallMark mark;
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   auto* it = PyObject_New(SequenceIterator, &SequenceIteratorType);
@@ -170,13 +178,14 @@ BINDING_COLD PyObject* raise_shrunk(int64_t index, int64_t size) {
 PyObject* sequence_iterator_next(PyObject* self) {
   auto* it = reinterpret_cast<SequenceIterator*>(self);
   if (BINDING_UNLIKELY(it->sequence == nullptr)) return nullptr;
+  Section section(it->sequence);
   TVMFFISeqCell* cell = sequence_cell(it->sequence);
   if (BINDING_UNLIKELY(cell == nullptr)) return nullptr;
   if (BINDING_LIKELY(it->next < it->end)) {
     if (BINDING_UNLIKELY(it->next >= cell->size)) return raise_shrunk(it->next, cell->size);
     return sequence_element(it->sequence, cell, it->next++);
   }
-  Py_CLEAR(it->sequence);
+  if (BINDING_HAS_GIL) Py_CLEAR(it->sequence);  // else another thread may use the same iterator
   return nullptr;
 }
 

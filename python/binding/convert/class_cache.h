@@ -16,27 +16,30 @@ inline unsigned int type_version(PyTypeObject* type) {
 #if PY_VERSION_HEX < 0x030D0000
   if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
 #endif
+#ifdef Py_GIL_DISABLED
+  return __atomic_load_n(&type->tp_version_tag, __ATOMIC_ACQUIRE);
+#else
   return type->tp_version_tag;
+#endif
 }
 
 // Maps a class to a result that depends on the class alone. The cache is direct-mapped: two classes
 // with the same index replace each other. An entry is valid while the class keeps its version tag,
-// so the cache does not own the class. The GIL protects the entries; without the GIL, nothing is
-// stored.
+// so the cache does not own the class. The GIL protects the entries; without the GIL, each thread
+// has its own.
 template <typename Result, size_t kSize>
 class ClassCache {
  public:
   // Returns the result of the class, or NULL if none is stored. The pointer is valid until the next
   // store().
   BINDING_INLINE const Result* find(PyTypeObject* type) const {
-    const Entry& entry = entries_[index(type)];
-    bool valid = BINDING_HAS_GIL && entry.type == type && entry.version != 0 &&
-                 entry.version == type_version(type);
+    const Entry& entry = entries()[index(type)];
+    bool valid = entry.type == type && entry.version != 0 && entry.version == type_version(type);
     return BINDING_LIKELY(valid) ? &entry.result : nullptr;
   }
 
   void store(PyTypeObject* type, Result result) {
-    if (BINDING_HAS_GIL) entries_[index(type)] = Entry{type, type_version(type), result};
+    entries()[index(type)] = Entry{type, type_version(type), result};
   }
 
  private:
@@ -51,7 +54,27 @@ class ClassCache {
     return ((bits >> 4) ^ (bits >> 12)) % kSize;
   }
 
+#ifdef Py_GIL_DISABLED
+  struct Owner {
+    Owner() : entries(new Entry[kSize]()) {}
+    ~Owner() {
+      t_entries = nullptr;
+      delete[] entries;
+    }
+    Entry* entries;
+  };
+  static inline BINDING_THREAD_LOCAL Entry* t_entries = nullptr;
+  BINDING_COLD static Entry* make() {
+    static thread_local Owner owner;
+    return t_entries = owner.entries;
+  }
+  static Entry* entries() { return BINDING_LIKELY(t_entries != nullptr) ? t_entries : make(); }
+#else
+  Entry* entries() { return entries_.data(); }
+  const Entry* entries() const { return entries_.data(); }
+
   std::array<Entry, kSize> entries_{};
+#endif
 };
 
 }  // namespace binding

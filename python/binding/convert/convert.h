@@ -107,7 +107,9 @@ struct Arguments {
   // only other threads could give other memory to the tensor, so there is no gain in a process that
   // has some. Gain elsewhere: 0.4 of the time of a call with 26 tensors (timeit with testing.nop;
   // PyTorch 2.13, CPython 3.11, x86-64).
-  bool storage_can_wait() const { return !only_views && compat_is_only_thread(); }
+  bool storage_can_wait() const {
+    return BINDING_HAS_GIL && !only_views && compat_is_only_thread();
+  }
   // Linked list of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
   RValueRefObject* rvalues = nullptr;
 

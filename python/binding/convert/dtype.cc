@@ -100,6 +100,7 @@ int dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
 }
 
 PyObject* dtype_to_py(DLDataType dtype) {
+  StateSection section;
   PyObject* cls = dtype_class();
   if (cls == nullptr) return nullptr;
   if (g_returned == nullptr || g_returned_class != reinterpret_cast<PyTypeObject*>(cls)) {
@@ -110,8 +111,8 @@ PyObject* dtype_to_py(DLDataType dtype) {
   }
   Ref key(PyLong_FromUnsignedLong(dtype_bits_of(dtype)));
   if (!key) return nullptr;
-  PyObject* known = PyDict_GetItemWithError(g_returned, key.get());
-  if (known != nullptr) return compat_new_ref(known);
+  Ref known = dict_find(g_returned, key.get());
+  if (known) return known.release();
   if (PyErr_Occurred()) return nullptr;
   Ref made;
   if (cls == reinterpret_cast<PyObject*>(&DataTypeType)) {

@@ -65,9 +65,10 @@ bool is_class_of_module(PyTypeObject* type, const char* module, const char* name
 // Reads the native data type that matches a data type of the framework; false with an exception
 // set, which is KeyError if none matches.
 bool framework_dtype_get(Framework* framework, PyObject* x, DLDataType* out) {
+  StateSection section;
   if (framework->known == nullptr && (framework->known = PyDict_New()) == nullptr) return false;
-  PyObject* known = PyDict_GetItemWithError(framework->known, x);
-  if (known != nullptr) return dtype_get(known, out);
+  Ref known = dict_find(framework->known, x);
+  if (known) return dtype_get(known.get(), out);
   if (PyErr_Occurred()) return false;
   Ref convert(state_import("tvm_ffi._values.foreign_dtype", framework->convert));
   if (!convert) return false;

@@ -117,7 +117,7 @@ bool sample_matches(PyObject* sample, PyTypeObject* type) {
          item_is(sample, 7, f.flags & (kAligned | kWriteable));
 }
 
-bool layout_matches(PyTypeObject* type) {
+[[maybe_unused]] bool layout_matches(PyTypeObject* type) {
   if (type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(ArrayFields))) return false;
   Ref make(state_import("tvm_ffi._values.numpy", "samples_of_layout"));
   Ref samples(make ? PyObject_CallFunctionObjArgs(make.get(), type, nullptr) : nullptr);

@@ -46,10 +46,9 @@ int c_void_p_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
 }
 
 int opaque_handler_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
-  PyObject* handler =
-      PyDict_GetItemWithError(state().opaque_ptr_handlers, reinterpret_cast<PyObject*>(Py_TYPE(x)));
-  if (handler == nullptr) return -1;
-  Ref address(PyObject_CallFunctionObjArgs(handler, x, nullptr));  // runs Python
+  Ref handler = dict_find(state().opaque_ptr_handlers, reinterpret_cast<PyObject*>(Py_TYPE(x)));
+  if (!handler) return -1;
+  Ref address(PyObject_CallFunctionObjArgs(handler.get(), x, nullptr));  // runs Python
   return pointer_from_address(address, out);
 }
 

@@ -13,6 +13,7 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
                  obj == nullptr ? "nothing" : Py_TYPE(obj)->tp_name);
     return -1;
   }
+  Section section(x);
   if (ref->in_call) {
     PyErr_SetString(PyExc_ValueError, "the same ObjectRValueRef was passed twice");
     return -1;
@@ -22,19 +23,30 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
     PyErr_SetString(PyExc_ValueError, "cannot move a Function while it is being called");
     return -1;
   }
+  // Remove this wrapper from the wrapper table, so that Python code that receives the object gets a
+  // new wrapper.
+#ifdef Py_GIL_DISABLED
+  // Native code takes the handle out of its place, which other threads must not read.
+  ref->moved = wrapper_detach(as_wrapper(obj));
+  if (ref->moved == nullptr) {
+    wrapper_handle_or_raise(obj);
+    return -1;
+  }
+  note_read_only(ref->moved, args->context);
+  out->v_ptr = &ref->moved;
+#else
   if (wrapper_handle_or_raise(obj) == nullptr || Frame::keep(as_wrapper(obj)->handle) < 0) {
     return -1;
   }
   note_read_only(as_wrapper(obj)->handle, args->context);
-  // Remove this wrapper from the wrapper table, so that Python code that receives the object gets a
-  // new wrapper.
   g_wrappers.erase(as_wrapper(obj));
+  out->v_ptr = &as_wrapper(obj)->handle;
+#endif
   Py_INCREF(x);
   ref->in_call = true;
   ref->next = args->rvalues;
   args->rvalues = ref;
   out->type_index = kTVMFFIObjectRValueRef;
-  out->v_ptr = &as_wrapper(obj)->handle;
   return 0;
 }
 
@@ -44,9 +56,14 @@ void rvalues_restore(RValueRefObject* ref) {
     Wrapper* w = as_wrapper(ref->obj);
     ref->in_call = false;
     ref->next = nullptr;
-    if (w->handle != nullptr && g_wrappers.find(w->handle) == nullptr && g_wrappers.insert(w) < 0) {
+#ifdef Py_GIL_DISABLED
+    TVMFFIObject* left = std::exchange(ref->moved, nullptr);
+    if (left != nullptr && wrapper_adopt_steal(w, left) < 0) clear_error();
+#else
+    if (w->handle != nullptr && !g_wrappers.has(w->handle) && g_wrappers.insert(w) < 0) {
       clear_error();  // without an entry in the wrapper table, the object may get a second wrapper
     }
+#endif
     Py_DECREF(reinterpret_cast<PyObject*>(ref));
     ref = next;
   }

@@ -47,8 +47,8 @@ BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
     case Storage::kObject: {
       TVMFFIObject* obj = *reinterpret_cast<TVMFFIObject* const*>(at);
       if (obj == nullptr) Py_RETURN_NONE;
-      Wrapper* live = g_wrappers.find(obj);
-      if (BINDING_LIKELY(live != nullptr)) return compat_new_ref(as_py(live));
+      PyObject* live = g_wrappers.get(obj);
+      if (BINDING_LIKELY(live != nullptr)) return live;
       object_inc_ref(obj);
       return object_to_py_steal(obj);
     }

@@ -52,6 +52,7 @@ TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool con
 PyObject* call_dlpack(PyObject* x) {
   Ref method(PyObject_GetAttr(x, state().names.dlpack));
   if (!method) return nullptr;
+  StateSection section;
   static PyObject* keywords = nullptr;  // (max_version,), made once
   static PyObject* version = nullptr;   // (1, 3)
   if (keywords == nullptr) keywords = PyTuple_Pack(1, state().names.max_version);

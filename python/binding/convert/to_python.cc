@@ -106,8 +106,8 @@ PyObject* value_to_py_slow_steal(TVMFFIAny value) {
 PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
   if (is_object_index(value.type_index)) {
     if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
-    Wrapper* live = g_wrappers.find(value.v_obj);
-    if (live != nullptr) return compat_new_ref(as_py(live));
+    PyObject* live = g_wrappers.get(value.v_obj);
+    if (live != nullptr) return live;
     object_inc_ref(value.v_obj);
     return object_without_wrapper_to_py_steal(value.v_obj);
   }
@@ -124,11 +124,10 @@ PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
 }
 
 PyObject* object_to_py_steal(TVMFFIObject* obj) {
-  Wrapper* live = g_wrappers.find(obj);
+  PyObject* live = g_wrappers.get(obj);
   if (BINDING_UNLIKELY(live == nullptr)) return object_without_wrapper_to_py_steal(obj);
-  Py_INCREF(as_py(live));
   object_dec_ref(obj);  // not the last reference: the wrapper holds one
-  return as_py(live);
+  return live;
 }
 
 }  // namespace binding

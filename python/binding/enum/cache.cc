@@ -145,6 +145,7 @@ EnumCache* cache_new(int32_t type_index) {
 }  // namespace
 
 EnumCache* enum_cache(PyTypeObject* cls) {
+  StateSection section;
   EnumCache** place = enum_cache_place(cls);
   if (BINDING_LIKELY(*place != nullptr)) return *place;
   ClassInfo* info = class_info_of(cls);
@@ -160,6 +161,7 @@ EnumCache* enum_cache(PyTypeObject* cls) {
 }
 
 int enum_refresh(EnumCache* cache) {
+  StateSection section;
   if (cache->state == nullptr) {
     if (find_enum_state(cache->type_index, &cache->state) < 0) return -1;
     if (cache->state == nullptr) return 0;
@@ -185,12 +187,13 @@ int enum_refresh(EnumCache* cache) {
 }
 
 PyObject* enum_find(EnumCache* cache, PyObject* index) {
-  PyObject* variant = PyDict_GetItemWithError(cache->lookup, index);
-  if (BINDING_LIKELY(variant != nullptr)) return compat_new_ref(variant);
+  StateSection section;
+  Ref variant = dict_find(cache->lookup, index);
+  if (BINDING_LIKELY(variant)) return variant.release();
   Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(cache));
   if (PyErr_Occurred() || enum_refresh(cache) < 0) return nullptr;
-  variant = PyDict_GetItemWithError(cache->lookup, index);
-  if (variant != nullptr) return compat_new_ref(variant);
+  variant = dict_find(cache->lookup, index);
+  if (variant) return variant.release();
   if (PyErr_Occurred() || !PyLong_Check(index)) return nullptr;
   int64_t number;
   if (int64_from_py(index, &number) == IntRange::kTooLarge) {
@@ -205,6 +208,7 @@ PyObject* enum_members(PyTypeObject* cls) {
 }
 
 int enum_is_variant(EnumCache* cache, PyObject* x) {
+  StateSection section;
   if (enum_refresh(cache) < 0) return -1;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
     if (PyTuple_GET_ITEM(cache->members, i) == x) return 1;

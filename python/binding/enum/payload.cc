@@ -9,7 +9,7 @@ namespace {
 // Returns the native variant in `x`; NULL if there is none.
 const ffi::EnumObj* native_enum(PyObject* x) {
   static const int32_t base = ffi::EnumObj::RuntimeTypeIndex();
-  TVMFFIObject* obj = is_wrapper(x) ? as_wrapper(x)->handle : nullptr;
+  TVMFFIObject* obj = is_wrapper(x) ? handle_in(x) : nullptr;
   if (obj == nullptr) return nullptr;
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index);
   bool is_enum = info->type_depth > 1 && info->type_ancestors[1]->type_index == base;

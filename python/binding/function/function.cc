@@ -158,10 +158,10 @@ PyGetSetDef function_getset[] = {
 PyTypeObject FunctionType = static_type();
 
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
-  Wrapper* live = g_wrappers.find(f);
+  PyObject* live = g_wrappers.get(f);
   if (live != nullptr) {
     object_dec_ref(f);  // not the last reference
-    return compat_new_ref(as_py(live));
+    return live;
   }
   ClassInfo* info = class_info_for_index(kTVMFFIFunction);
   PyObject* self = info == nullptr ? nullptr : function_new(info->cls, nullptr, nullptr);
@@ -171,11 +171,7 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
   }
   as_wrapper(self)->handle = f;
   if (short_call) as_function(self)->release_gil = false;
-  if (g_wrappers.insert(as_wrapper(self)) < 0) {
-    Py_DECREF(self);
-    return nullptr;
-  }
-  return self;
+  return wrapper_publish_steal(self);
 }
 
 bool function_wrapper_is_named(PyObject* self) { return function_wrapper_name(self) != nullptr; }

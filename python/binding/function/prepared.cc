@@ -173,7 +173,8 @@ PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t narg
                               PyObject* kwnames) {
   PreparedCall* call = as_prepared(self);
   auto* function = reinterpret_cast<FunctionWrapper*>(call->function);
-  if (BINDING_UNLIKELY(PyVectorcall_NARGS(nargsf) != call->size || call->busy ||
+  // Without the GIL, two threads could use the slots at the same time.
+  if (BINDING_UNLIKELY(!BINDING_HAS_GIL || PyVectorcall_NARGS(nargsf) != call->size || call->busy ||
                        function == nullptr || function->vectorcall != call->path ||
                        function->base.handle == nullptr ||
                        function->base.handle->type_index != kTVMFFIFunction ||
@@ -183,9 +184,9 @@ PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t narg
   TVMFFIAny result;
   const DLPackExchangeAPI* api = nullptr;
   Py_INCREF(function);
-  ++function->active;
+  BINDING_COUNT_CALL(++function->active);
   int status = convert_and_call(call, function, args, &result, &api);
-  --function->active;
+  BINDING_COUNT_CALL(--function->active);
   Py_DECREF(function);
   if (BINDING_UNLIKELY(status < 0)) return nullptr;
   return api == nullptr ? value_to_py_steal(result) : result_to_framework_steal(api, result);

@@ -61,6 +61,7 @@ int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
 // Returns is_external_safe_call as a native function, made once; NULL with an exception set.
 TVMFFIObject* is_external_function() {
   static TVMFFIObject* function = nullptr;
+  StateSection section;
   if (function != nullptr) return function;
   TVMFFIObjectHandle out = nullptr;
   int status = TVMFFIFunctionCreate(nullptr, is_external_safe_call, nullptr, &out);
@@ -108,7 +109,7 @@ PyObject* pickled_type(const TVMFFIAny& entry) {
   PyObject* name = key ? key.get() : reinterpret_cast<PyObject*>(info->cls);
   PyObject* made = PyTuple_Pack(2, name, names.get());
   if (made == nullptr) return nullptr;
-  Py_XSETREF(info->pickled_type, made);
+  publish_steal(&info->pickled_type, made);
   info->num_fields_pickled = num_fields;
   return made;
 }

@@ -32,8 +32,8 @@ bool is_short_call(const TVMFFIAny& flags) {
 // Returns the core.Function of a global function. Steals `f`. A new wrapper gets the name, the
 // flags and the metadata that names the parameters.
 PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, PyObject* py_name) {
-  Wrapper* live = g_wrappers.find(f);
-  if (live != nullptr && function_wrapper_is_named(as_py(live))) {
+  Ref live(g_wrappers.get(f));
+  if (live && function_wrapper_is_named(live.get())) {
     return function_wrapper_new_steal(f, false);
   }
   TVMFFIAny info = ask_about(state().functions.global_call_info, name);

@@ -208,22 +208,21 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   return result.type_index == kTVMFFINone ? nullptr : stored_to_py_steal(result);
 }
 
-// Returns an attribute, found in `cls` or its bases and not hidden by the metaclass; borrowed.
-// Returns NULL without an exception if there is no such attribute.
-BINDING_INLINE PyObject* own_attribute(PyObject* cls, PyObject* name) {
-  if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return nullptr;
-  if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return nullptr;
-  return _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), name);
+// Returns an attribute, found in `cls` or its bases and not hidden by the metaclass. Returns NULL
+// without an exception if there is no such attribute.
+BINDING_INLINE Ref own_attribute(PyObject* cls, PyObject* name) {
+  if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return Ref();
+  if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return Ref();
+  return type_find(reinterpret_cast<PyTypeObject*>(cls), name);
 }
 
 // Runs `type.__getattribute__(cls, name)`. An attribute that the metaclass does not have is looked
 // up only once, also if it is a descriptor.
 BINDING_INLINE PyObject* python_attribute(PyObject* cls, PyObject* name) {
-  PyObject* own = own_attribute(cls, name);
-  if (BINDING_UNLIKELY(own == nullptr)) return PyType_Type.tp_getattro(cls, name);
-  Ref kept = Ref::borrow(own);
-  descrgetfunc get = Py_TYPE(own)->tp_descr_get;
-  return get == nullptr ? kept.release() : get(own, nullptr, cls);  // may run Python
+  Ref own = own_attribute(cls, name);
+  if (BINDING_UNLIKELY(!own)) return PyType_Type.tp_getattro(cls, name);
+  descrgetfunc get = Py_TYPE(own.get())->tp_descr_get;
+  return get == nullptr ? own.release() : get(own.get(), nullptr, cls);  // may run Python
 }
 
 // Runs `getattr(cls, name)`: finds a Python attribute, or else an attribute of the type in the type

@@ -75,7 +75,8 @@ void class_info_reserve(int32_t type_index) {
 // Returns the ClassInfo of a type and makes it on first use. Throws std::bad_alloc.
 ClassInfo* class_info_make(int32_t type_index) {
   class_info_reserve(type_index);
-  ClassInfo*& entry = state().classes[type_index];
+  auto&& place = state().classes[type_index];
+  ClassInfo* entry = place;
   auto& retired = retired_infos();
   for (auto it = retired.begin(); entry == nullptr && it != retired.end(); ++it) {
     if ((*it)->type_index != type_index || (*it)->plan != nullptr) continue;
@@ -87,6 +88,7 @@ ClassInfo* class_info_make(int32_t type_index) {
     entry = new ClassInfo;
     entry->type_index = type_index;
   }
+  place = entry;
   return entry;
 }
 
@@ -417,6 +419,7 @@ ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls,
 }  // namespace
 
 ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
+  StateSection section;
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
   auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
@@ -492,6 +495,7 @@ int refresh_members(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
 }  // namespace
 
 int class_refresh(int32_t type_index) {
+  StateSection section;
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls == nullptr) return 0;
   if (note_native_init(info) < 0) return -1;
@@ -511,6 +515,7 @@ int class_refresh(int32_t type_index) {
 }
 
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
+  StateSection section;
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
   ClassInfo* info = guard_memory([=] { return class_info_make(type_index); });
@@ -526,6 +531,7 @@ ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
 }
 
 void class_unbind(int32_t type_index, PyTypeObject* cls) {
+  StateSection section;
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls != cls) return;
   // Objects of the class may still point to the ClassInfo, so it is not freed. The next
@@ -555,12 +561,13 @@ int class_register_builtin(int32_t type_index, PyTypeObject* cls) {
 }
 
 ClassInfo* class_info_for_index(int32_t type_index) {
-  ClassInfo* known = class_info_known(type_index);
-  if (known != nullptr) return known;
+  if (ClassInfo* known = class_info_known(type_index)) return known;
+  StateSection section;
+  // Without the GIL, another thread may have been first.
+  if (ClassInfo* known = class_info_known(type_index)) return known;
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr || import_class_module(native) < 0) return nullptr;
-  known = class_info_known(type_index);
-  if (known != nullptr) return known;
+  if (ClassInfo* known = class_info_known(type_index)) return known;
   return register_fallback(native);
 }
 

@@ -151,8 +151,8 @@ int type_attr_copy(int32_t type_index, PyObject* name, TVMFFIAny* value) {
 
 int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name, PyObject* value) {
   if (PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_READ_CHAR(name, 0) == '_') return 0;
-  PyObject* found = _PyType_Lookup(cls, name);
-  if (found != nullptr) return Py_TYPE(found) == &TraitType;
+  Ref found = type_find(cls, name);
+  if (found) return Py_TYPE(found.get()) == &TraitType;
   if (value == nullptr || Py_TYPE(value)->tp_descr_get != nullptr) return 0;
   TVMFFIAny current;
   if (type_attr_copy(type_index, name, &current) < 0) {

@@ -16,6 +16,7 @@ PyObject* field_get(PyObject* self, PyObject* instance, PyObject* owner) {
   if (BINDING_UNLIKELY(as_field(self)->is_plain_property)) {
     return PyProperty_Type.tp_descr_get(self, instance, owner);
   }
+  Section section(instance);
   return field_read(as_field(self), instance);
 }
 
@@ -34,6 +35,7 @@ int field_set(PyObject* self, PyObject* instance, PyObject* value) {
   if (BINDING_UNLIKELY(value == nullptr || field->frozen)) {
     return raise_not_settable(field, instance, value);
   }
+  Section section(instance);
   return field_write(field, instance, value);
 }
 
@@ -218,7 +220,10 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
 
 int field_force(PyObject* property, PyObject* instance, PyObject* value) {
   FieldObject* field = as_field(property);
-  if (BINDING_LIKELY(!field->is_plain_property)) return field_write(field, instance, value);
+  if (BINDING_LIKELY(!field->is_plain_property)) {
+    Section section(instance);
+    return field_write(field, instance, value);
+  }
   RecursionLevel level(" while setting a property");
   if (!level) return -1;
   Ref writer = Ref::borrow(field->writer == nullptr ? Py_None : field->writer);

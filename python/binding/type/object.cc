@@ -87,7 +87,7 @@ PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
 }
 
 Py_hash_t cobject_hash(PyObject* self) {
-  auto bits = reinterpret_cast<uintptr_t>(as_wrapper(self)->handle);
+  auto bits = reinterpret_cast<uintptr_t>(handle_in(self));
   // The hash of an int in Python is the value modulo 2^61 - 1. Addresses are smaller than the
   // modulus, so no division is needed.
   constexpr uintptr_t kModulus = (uintptr_t{1} << 61) - 1;

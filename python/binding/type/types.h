@@ -134,6 +134,9 @@ struct TensorWrapper {
 // core.ObjectRValueRef: holds an object that is moved into a call.
 struct RValueRefObject {
   PyObject_HEAD PyObject* obj;
+#ifdef Py_GIL_DISABLED
+  TVMFFIObject* moved;  // the handle during a call, in which the wrapper is empty
+#endif
   // During a call: the next rvalue reference that is passed to the same call.
   RValueRefObject* next;
   bool in_call;
@@ -236,7 +239,8 @@ ClassInfo* class_info_for_index(int32_t type_index);
 // Returns the ClassInfo of a type index if it exists; otherwise NULL, without an exception.
 inline ClassInfo* class_info_known(int32_t type_index) {
   auto& classes = state().classes;
-  return static_cast<size_t>(type_index) < classes.size() ? classes[type_index] : nullptr;
+  if (BINDING_UNLIKELY(static_cast<size_t>(type_index) >= classes.size())) return nullptr;
+  return classes[type_index];
 }
 
 // Binds a class to a type, and adds fields, methods and initializer to the class. NULL with an

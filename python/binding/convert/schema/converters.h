@@ -124,9 +124,7 @@ const ClassInfo* earlier_definition(const Converter& c, const TVMFFITypeInfo* in
 bool is_exactly(const Converter& c, PyObject* x);
 
 // Returns the handle of an FFI object, or NULL (no exception) for other values and empty wrappers.
-inline TVMFFIObject* handle_of(PyObject* x) {
-  return is_wrapper(x) ? as_wrapper(x)->handle : nullptr;
-}
+inline TVMFFIObject* handle_of(PyObject* x) { return is_wrapper(x) ? handle_in(x) : nullptr; }
 
 // Returns whether `x` is None or an instance of a built-in class that has its own converter. The
 // converters of other kinds refuse such a value without packing it first.

@@ -46,7 +46,7 @@ PyObject* schema_converter(PyObject* self) {
   auto* schema = reinterpret_cast<SchemaObject*>(self);
   if (BINDING_UNLIKELY(schema->converter == nullptr)) {
     PyObject* made = make_converter(self);  // runs Python, which may set the converter
-    if (made != nullptr) Py_XSETREF(schema->converter, made);
+    if (made != nullptr) publish_steal(&schema->converter, made);
   }
   return schema->converter;
 }
