@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 import tvm_ffi
+from tvm_ffi import libinfo
 from tvm_ffi.dataclasses import IntEnum, entry, py_class
+
+LIBRARY = str(libinfo._find_library_by_basename("fast-tvm-ffi", "tvm_ffi_testing"))
 
 
 @py_class("testing.threads.Point")
@@ -204,3 +207,15 @@ def begin_thread(shared: Shared, i: int) -> object:
         thread = threading.Thread(target=shared.number, args=(i,))
         thread.start()
         thread.join()
+
+
+@operation
+def release(shared: Shared, i: int) -> object:
+    """Drop the last Python reference to an object that other threads receive."""
+    shared.list[0] = shared.echo(Point(i))
+
+
+@operation
+def load_library(shared: Shared, i: int) -> object:
+    if i % 8 == 0:
+        assert tvm_ffi.load_module(LIBRARY) is not None
