@@ -13,11 +13,10 @@ import threading
 import time
 
 import pytest
-from thread_operations import OPERATIONS, Shared
+from thread_operations import HAS_GIL, OPERATIONS, Shared
 
 SECONDS = float(os.environ.get("TVM_FFI_THREAD_SECONDS", "0.01"))
 THREADS = 4
-HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 PAIRS = list(itertools.combinations_with_replacement(OPERATIONS, 2))
 
 

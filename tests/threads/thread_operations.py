@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.dataclasses import IntEnum, entry, py_class
 
+HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 LIBRARY = str(libinfo._find_library_by_basename("fast-tvm-ffi", "tvm_ffi_testing"))
 
 
@@ -48,11 +50,24 @@ class Shared:
         self.dict = tvm_ffi.Dict({str(i): Point(i) for i in range(8)})
         self.array = tvm_ffi.Array([Point(i) for i in range(8)])
         self.point = Point(1, Point(2))
-        self.error = ValueError("shared")
+        self.own = threading.local()
+        self.one_error = ValueError("shared")
         self.json = tvm_ffi.serialization.to_json_graph_str(tvm_ffi.Array([1, 2, 3]))
 
+    @property
+    def error(self) -> ValueError:
+        """The exception that all threads raise.
+
+        Without the GIL, each thread has its own: CPython 3.13 does not count the references to the
+        traceback of an exception right that several threads raise, also without this package.
+        """
+        if HAS_GIL:
+            return self.one_error
+        self.own.__dict__.setdefault("error", ValueError("shared"))
+        return self.own.error
+
     def fail(self) -> None:
-        """Raise the one exception that all threads raise."""
+        """Raise the exception."""
         raise self.error
 
 
