@@ -171,7 +171,11 @@ inline uint32_t compat_type_version(const PyTypeObject* type) {
 #if PY_VERSION_HEX < 0x030D0000
   if ((type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
 #endif
+#ifdef Py_GIL_DISABLED
+  return __atomic_load_n(&type->tp_version_tag, __ATOMIC_ACQUIRE);
+#else
   return type->tp_version_tag;
+#endif
 }
 
 // Makes a frame that has no caller: new reference, or NULL with an exception set. Python 3.10 makes

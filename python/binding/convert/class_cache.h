@@ -10,19 +10,6 @@
 
 namespace binding {
 
-// Returns a number that changes whenever the attributes of a class change; 0 if the class currently
-// has no such number.
-inline unsigned int type_version(PyTypeObject* type) {
-#if PY_VERSION_HEX < 0x030D0000
-  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
-#endif
-#ifdef Py_GIL_DISABLED
-  return __atomic_load_n(&type->tp_version_tag, __ATOMIC_ACQUIRE);
-#else
-  return type->tp_version_tag;
-#endif
-}
-
 // Maps a class to a result that depends on the class alone. The cache is direct-mapped: two classes
 // with the same index replace each other. An entry is valid while the class keeps its version tag,
 // so the cache does not own the class. The GIL protects the entries; without the GIL, each thread
@@ -34,12 +21,13 @@ class ClassCache {
   // store().
   BINDING_INLINE const Result* find(PyTypeObject* type) const {
     const Entry& entry = entries()[index(type)];
-    bool valid = entry.type == type && entry.version != 0 && entry.version == type_version(type);
+    bool valid =
+        entry.type == type && entry.version != 0 && entry.version == compat_type_version(type);
     return BINDING_LIKELY(valid) ? &entry.result : nullptr;
   }
 
   void store(PyTypeObject* type, Result result) {
-    entries()[index(type)] = Entry{type, type_version(type), result};
+    entries()[index(type)] = Entry{type, compat_type_version(type), result};
   }
 
  private:
