@@ -21,15 +21,17 @@ BINDING_COLD PyObject* refuse_copy(PyObject* self) {
 // Makes a shallow copy of the native object, and a new wrapper of the class of `self` for the copy.
 PyObject* copy_of(PyObject* self) {
   static TypeAttribute shallow_copy("__ffi_shallow_copy__");
+  CallMark mark;
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
-  const TVMFFIAny* copy = shallow_copy.of(obj->type_index);
+  int32_t type_index = obj->type_index;  // a hook may move the object away
+  const TVMFFIAny* copy = shallow_copy.of(type_index);
   if (copy == nullptr || copy->type_index != kTVMFFIFunction) return refuse_copy(self);
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);
   if (call_values(copy->v_obj, &arg, 1, &result) < 0) return nullptr;
   PyTypeObject* cls = Py_TYPE(self);
-  if (is_object_index(result.type_index) && result.v_obj->type_index == obj->type_index &&
+  if (is_object_index(result.type_index) && result.v_obj->type_index == type_index &&
       !g_wrappers.has(result.v_obj)) {
     return wrapper_new_steal(cls, wrapper_is_plain(cls), result.v_obj);
   }
