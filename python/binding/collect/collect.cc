@@ -9,6 +9,7 @@
 
 #include "../attach.h"
 #include "../frame.h"
+#include "../state.h"
 #include "../wrapper.h"
 #include "edges.h"
 #include "graph.h"
@@ -274,8 +275,23 @@ namespace {
 
 PyObject* collect_now(PyObject*, PyObject*) { return PyLong_FromSize_t(collect_cycles()); }
 
-// Called in a child process after a fork, whose only thread is the one that forked.
-PyObject* after_fork(PyObject*, PyObject*) {
+// A thread that forks is in the section of the state. CPython without the GIL gives a contended
+// section to the thread that waits longest, even during a fork, and the child lacks that thread.
+BINDING_THREAD_LOCAL StateSection* t_fork_section = nullptr;
+
+PyObject* before_fork(PyObject*, PyObject*) {
+  if (t_fork_section == nullptr) t_fork_section = new (std::nothrow) StateSection;
+  Py_RETURN_NONE;
+}
+
+PyObject* after_fork_in_parent(PyObject*, PyObject*) {
+  delete std::exchange(t_fork_section, nullptr);
+  Py_RETURN_NONE;
+}
+
+// Called in a child process, whose only thread is the one that forked.
+PyObject* after_fork_in_child(PyObject*, PyObject*) {
+  delete std::exchange(t_fork_section, nullptr);
   attach_after_fork();
   if (g_collector != PyThread_get_thread_ident()) g_collector = 0;
   Frame::after_fork();  // may run Python
@@ -288,9 +304,12 @@ PyMethodDef collect_functions[] = {
      "Collect cycles of native references and return how many native objects were taken apart."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef after_fork_def = {"_after_fork", after_fork, METH_NOARGS, nullptr};
+// The names are those of the parameters of os.register_at_fork.
+PyMethodDef fork_functions[] = {{"before", before_fork, METH_NOARGS, nullptr},
+                                {"after_in_parent", after_fork_in_parent, METH_NOARGS, nullptr},
+                                {"after_in_child", after_fork_in_child, METH_NOARGS, nullptr}};
 
-// Makes Python call after_fork() in child processes. Returns 0, or -1 with an exception set.
+// Makes Python call these functions around a fork. Returns 0, or -1 with an exception set.
 int watch_forks() {
   Ref os(PyImport_ImportModule("os"));
   Ref name(PyUnicode_FromString("register_at_fork"));
@@ -300,9 +319,14 @@ int watch_forks() {
   if (found == nullptr) return 0;  // this platform has no fork
   Ref method(found);
   Ref none(PyTuple_New(0));
-  Ref function(PyCFunction_New(&after_fork_def, nullptr));
-  Ref keywords(function ? Py_BuildValue("{sO}", "after_in_child", function.get()) : nullptr);
+  Ref keywords(PyDict_New());
   if (!none || !keywords) return -1;
+  for (PyMethodDef& def : fork_functions) {
+    Ref function(PyCFunction_New(&def, nullptr));
+    if (!function || PyDict_SetItemString(keywords.get(), def.ml_name, function.get()) < 0) {
+      return -1;
+    }
+  }
   Ref done(PyObject_Call(method.get(), none.get(), keywords.get()));
   return done ? 0 : -1;
 }
