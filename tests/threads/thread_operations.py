@@ -58,8 +58,8 @@ class Shared:
     def error(self) -> ValueError:
         """The exception that all threads raise.
 
-        Without the GIL, each thread has its own: CPython 3.13 does not count the references to the
-        traceback of an exception right that several threads raise, also without this package.
+        Without the GIL, each thread has its own: if several threads raise one exception, CPython
+        3.13 counts the references to its traceback wrongly. This package has no part in that.
         """
         if HAS_GIL:
             return self.one_error
