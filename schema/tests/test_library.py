@@ -291,7 +291,7 @@ FACTS = {
         for name in ("structural_eq", "repr", "compare", "hash", "init", "kw_only")
     },
 }
-HIDDEN = ("ref", "mutable", "key", "final", "column", "visit", "one_of", "other")
+HIDDEN = ("ref", "mutable", "key", "final", "short", "column", "visit", "one_of", "other")
 
 
 def test_every_construct_is_a_fact_or_hidden_from_libraries():
