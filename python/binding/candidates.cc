@@ -63,7 +63,7 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
     return true;
   }
   new_[place] = 1;
-  ++num_new_;
+  num_new_.store(num_new() + 1, std::memory_order_relaxed);
   return true;
 }
 

@@ -69,12 +69,12 @@ class CandidateTable {
   bool take_dead(uint32_t place);
 
   // Number of times that an object became a new candidate since the last collection.
-  uint32_t num_new() const { return num_new_; }
+  uint32_t num_new() const { return num_new_.load(std::memory_order_relaxed); }
   // Returns whether the caller has to call candidates_are_due().
-  bool is_due() const { return num_new_ >= due_at_; }
+  bool is_due() const { return num_new() >= due_at_.load(std::memory_order_relaxed); }
   // Sets the number of new candidates from which on is_due() returns true.
-  void set_due_at(uint32_t num_new) { due_at_ = num_new; }
-  void reset_num_new() { num_new_ = 0; }
+  void set_due_at(uint32_t num_new) { due_at_.store(num_new, std::memory_order_relaxed); }
+  void reset_num_new() { num_new_.store(0, std::memory_order_relaxed); }
 
  private:
   friend void candidate_deleter(void* self, int flags);
@@ -107,8 +107,9 @@ class CandidateTable {
   ShortLock lock_;
   // The values of is_new(), indexed by place; covers all places that ever had a candidate.
   std::vector<uint8_t> new_;
-  uint32_t num_new_ = 0;
-  uint32_t due_at_ = 1;
+  // Written with the lock, or in the section of the state; read anywhere.
+  std::atomic<uint32_t> num_new_{0};
+  std::atomic<uint32_t> due_at_{1};
 };
 
 extern CandidateTable g_candidates;

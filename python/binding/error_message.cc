@@ -216,15 +216,18 @@ bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
   Py_ssize_t index = take_number(&rest);
   if (index < 0 || !take(&rest, ": ")) return false;
   rest.remove_suffix(1);
+  // A copy of one item of a list, since the list may be changed.
+  Ref part;
   PyObject* item = nullptr;
   if (x != nullptr && PyList_Check(x) && index < PyList_GET_SIZE(x)) {
-    item = PyList_GET_ITEM(x, index);
+    part = Ref(PyList_GetSlice(x, index, index + 1));
+    if (!part) clear_error();
+    if (part && PyList_GET_SIZE(part.get()) == 1) item = PyList_GET_ITEM(part.get(), 0);
   } else if (x != nullptr && PyTuple_Check(x) && index < PyTuple_GET_SIZE(x)) {
     item = PyTuple_GET_ITEM(x, index);
   }
-  Ref kept = Ref::borrow(item == nullptr ? Py_None : item);
   *out = container_name(found.substr(0, open), x) + "[index " + std::to_string(index) + ": " +
-         found_text(rest, item == nullptr ? nullptr : kept.get(), depth + 1) + "]";
+         found_text(rest, item, depth + 1) + "]";
   return true;
 }
 
