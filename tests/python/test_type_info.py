@@ -325,6 +325,13 @@ def test_arguments_of_records():
         _ = BASE.nope
 
 
+@pytest.mark.parametrize(("index", "record"), [(64, None), (1 << 40, None), (-(1 << 63), None)])
+def test_the_check_of_a_class_record_refuses_no_record(index, record):
+    check = tvm_ffi.get_global_func("ffi.CheckClass")
+    with pytest.raises(ValueError, match=f"32 bits and the address of .*, got {index} and 0"):
+        check(index, record)
+
+
 def test_names_of_fields_differ():
     twice = [field_at(24, 8, "x"), field_at(32, 8, "x")]
     with pytest.raises(AssertionError, match="duplicate field name 'x' in TypeInfo for 'k'"):
