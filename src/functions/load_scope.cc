@@ -92,13 +92,9 @@ void static_init_failed(PackedArgs args, Any* result) {
   }
 }
 
-void check_class_of(int64_t type_index, void* record) {
-  if (record == nullptr || type_index != static_cast<int32_t>(type_index)) {
-    TVM_FFI_THROW(ValueError) << "Expected a type index of 32 bits and the address of a record of a"
-                              << " class, got " << type_index << " and " << record;
-  }
-  check_class(static_cast<int32_t>(type_index),
-              static_cast<const tvm::ffi::detail::ClassRecordHead*>(record));
+void check_class_of(int32_t type_index, void* record) {
+  if (record == nullptr) TVM_FFI_THROW(ValueError) << "The address of the record is NULL";
+  check_class(type_index, static_cast<const tvm::ffi::detail::ClassRecordHead*>(record));
 }
 
 void* load_begin(const String& library, const String& origin) {

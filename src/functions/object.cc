@@ -112,8 +112,8 @@ Array<String> registered_keys() {
 
 // Return the path of the library that registered the fields of a type; empty if the type has no
 // fields of its own, or this library reads them.
-String library_of_type(int64_t type_index) {
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(static_cast<int32_t>(type_index));
+String library_of_type(int32_t type_index) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   if (info == nullptr || info->num_fields == 0) return String();
   std::string path = library_path(reinterpret_cast<const void*>(info->fields[0].getter));
   if (path == library_path(reinterpret_cast<const void*>(&library_of_type))) path.clear();
