@@ -72,13 +72,36 @@ inline bool try_inc_ref(PyObject* x) {
 // where the section runs Python code or waits.
 class Section {
  public:
-  explicit Section(PyObject* x) { PyCriticalSection_Begin(&section_, x); }
-  ~Section() { PyCriticalSection_End(&section_); }
+  explicit Section(PyObject* x) : is_own_(BINDING_LIKELY(!is_taken(x)) || may_wait(x)) {
+    if (is_own_) PyCriticalSection_Begin(&section_, x);
+  }
+  ~Section() {
+    if (is_own_) PyCriticalSection_End(&section_);
+  }
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
  private:
+  static bool is_taken(PyObject* x) {
+    return __atomic_load_n(&x->ob_mutex._bits, __ATOMIC_RELAXED) != 0;
+  }
+  static bool may_wait([[maybe_unused]] PyObject* x) {
+    // While the interpreter ends, only this thread runs. CPython may have given the section to a
+    // thread that it then stopped for ever.
+    if (Py_IsFinalizing()) return false;
+#if PY_VERSION_HEX < 0x030E0000
+    // If the innermost section of this thread is one of `x`, CPython 3.13 would leave it for a
+    // moment and wait for other threads. The lowest bits are marks.
+    uintptr_t top = PyThreadState_GetUnchecked()->critical_section & ~uintptr_t{3};
+    if (top != 0 && reinterpret_cast<PyCriticalSection*>(top)->_cs_mutex == &x->ob_mutex) {
+      return false;
+    }
+#endif
+    return true;
+  }
+
   PyCriticalSection section_;
+  bool is_own_;
 };
 
 #else

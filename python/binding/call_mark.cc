@@ -5,15 +5,17 @@
 #include <mutex>
 #include <new>
 
+#include "core/thread_value.h"
 #include "ref.h"
 
 namespace binding {
 
+ThreadRecord g_shared_record;
 BINDING_THREAD_LOCAL ThreadRecord* t_record = nullptr;
 
 namespace {
 
-std::atomic<ThreadRecord*> g_records{nullptr};
+std::atomic<ThreadRecord*> g_records{&g_shared_record};
 
 // Gives the record of an ended thread back.
 struct RecordGiver {
@@ -35,21 +37,37 @@ void each_record(See&& see) {
 }  // namespace
 
 ThreadRecord* thread_record_make() {
-  static thread_local RecordGiver giver;
   ThreadRecord* mine = nullptr;
   each_record([&mine](ThreadRecord* r) {
-    if (mine == nullptr && !r->is_used.exchange(true, std::memory_order_acq_rel)) mine = r;
+    if (mine != nullptr || r == &g_shared_record) return;
+    if (!r->is_used.exchange(true, std::memory_order_acq_rel)) mine = r;
   });
   if (mine == nullptr) {
     mine = new (std::nothrow) ThreadRecord;
-    if (mine == nullptr) Py_FatalError("tvm_ffi: no memory for the record of a thread");
+    if (mine == nullptr) return &g_shared_record;
     mine->is_used.store(true, std::memory_order_relaxed);
     mine->next = g_records.load(std::memory_order_relaxed);
     while (!g_records.compare_exchange_weak(mine->next, mine, std::memory_order_acq_rel)) {
     }
   }
-  giver.record = mine;
+  auto* giver = tvm::ffi::runtime::thread_value<RecordGiver>();
+  if (giver != nullptr) giver->record = mine;  // else the record stays with the ended thread
   return t_record = mine;
+}
+
+void CallMark::shared_call(bool begins) {
+  static ShortLock lock;
+  bool has_kept;
+  {
+    std::lock_guard<ShortLock> guard(lock);
+    ThreadRecord& shared = g_shared_record;
+    if (!begins && shared.depth == 0) return;  // the call began before a fork
+    shared.depth += begins ? 1 : -1;
+    bool changes = shared.depth == (begins ? 1 : 0);
+    if (changes) shared.calls.fetch_add(1);
+    has_kept = changes && !begins && shared.has_kept.load();
+  }
+  if (has_kept) g_shared_record.release_kept();
 }
 
 void ThreadRecord::release_kept() {
@@ -65,9 +83,9 @@ void ThreadRecord::release_kept() {
 
 int keep_for_calls(TVMFFIObject* obj) {
   int rc = 0;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   each_record([obj, &rc](ThreadRecord* r) {
-    uint64_t number = r->calls.load();
+    // This writes the number that it reads. A call that begins later thus sees the empty wrapper.
+    uint64_t number = r->calls.fetch_add(0);
     if (number % 2 == 0 || r == t_record) return;
     std::unique_lock<ShortLock> guard(r->lock);
     try {
@@ -109,6 +127,9 @@ void thread_records_after_fork(int detached) {
     r->calls.store(r->calls.load() / 2 * 2);
     r->detached.store(0);
     r->is_used.store(false);
+  });
+  each_record([](ThreadRecord* r) {
+    if (r->calls.load() % 2 == 0) r->release_kept();
   });
 }
 

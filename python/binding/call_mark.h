@@ -21,7 +21,7 @@ struct ThreadRecord {
   // Odd while a call of the thread may borrow handles. Written only by the thread.
   std::atomic<uint64_t> calls{0};
   int depth = 0;
-  // Number of native calls in progress that run without a thread state. Written only by the thread.
+  // Number of native calls in progress that run without a thread state.
   std::atomic<int> detached{0};
 
   // Objects that are kept alive until the call with this number ends; owned, guarded by `lock`.
@@ -41,13 +41,12 @@ struct ThreadRecord {
     calls.exchange(calls.load(std::memory_order_relaxed) + 1);
     if (BINDING_UNLIKELY(has_kept.load())) release_kept();
   }
-  void count_detached(int change) {
-    detached.store(detached.load(std::memory_order_relaxed) + change);
-  }
-
- private:
-  BINDING_COLD void release_kept();
+  BINDING_COLD void release_kept();  // may run Python
+  void count_detached(int change) { detached.fetch_add(change); }
 };
+
+// The record of all threads for whose own record there is no memory.
+extern ThreadRecord g_shared_record;
 
 extern BINDING_THREAD_LOCAL ThreadRecord* t_record;
 BINDING_COLD ThreadRecord* thread_record_make();
@@ -64,18 +63,32 @@ int keep_for_calls(TVMFFIObject* obj);
 // The number of native calls in progress without a thread state, in all threads.
 int num_detached();
 
-// Forgets the other threads in a child process, in which only this thread exists.
+// Forgets the other threads in a child process, in which only this thread exists. May run Python.
 void thread_records_after_fork(int detached);
 
 // Marks a call that borrows handles.
 class CallMark {
  public:
-  CallMark() : record_(thread_record()) { record_->enter(); }
-  ~CallMark() { record_->leave(); }
+  CallMark() : record_(thread_record()) {
+    if (BINDING_LIKELY(record_ != &g_shared_record)) {
+      record_->enter();
+    } else {
+      shared_call(true);
+    }
+  }
+  ~CallMark() {
+    if (BINDING_LIKELY(record_ != &g_shared_record)) {
+      record_->leave();
+    } else {
+      shared_call(false);
+    }
+  }
   CallMark(const CallMark&) = delete;
   CallMark& operator=(const CallMark&) = delete;
 
  private:
+  BINDING_COLD static void shared_call(bool begins);
+
   ThreadRecord* record_;
 };
 

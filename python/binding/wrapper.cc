@@ -126,13 +126,11 @@ int WrapperTable::insert(Wrapper* w, PyObject** first) {
     }
     return 0;
   }
-  if (part.free.empty()) free_dead(part, number);
   uint32_t at;
   try {
+    if (part.free.empty() && part.slots.size() == part.slots.capacity()) make_places(part, number);
     if (part.free.empty()) {
-      if (part.slots.empty()) part.slots.push_back(nullptr);  // place 0 is never used
       at = static_cast<uint32_t>(part.slots.size());
-      part.free.reserve(part.slots.size() + 1);
       part.slots.push_back(w);
     } else {
       at = part.free.back();
@@ -178,6 +176,15 @@ uint32_t WrapperTable::num_places() const {
   size_t size = 0;
   for (const Part& part : parts_) size = std::max(size, part.slots.size());
   return static_cast<uint32_t>(size * kParts);
+}
+
+void WrapperTable::make_places(Part& part, uint32_t number) {
+  free_dead(part, number);
+  if (part.free.size() > part.slots.size() / 4) return;
+  size_t size = std::max<size_t>(16, part.slots.size() * 2);
+  part.free.reserve(size);
+  part.slots.reserve(size);
+  if (part.slots.empty()) part.slots.push_back(nullptr);  // place 0 is never used
 }
 
 void WrapperTable::free_dead(Part& part, uint32_t number) {
@@ -286,7 +293,11 @@ int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
 }
 
 TVMFFIObject* wrapper_detach(Wrapper* self) {
-  TVMFFIObject* obj = g_wrappers.take(self);
+  TVMFFIObject* obj;
+  {
+    Section section(as_py(self));  // code in a section of the wrapper borrows the handle
+    obj = g_wrappers.take(self);
+  }
   if (obj == nullptr) return nullptr;
   if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
     // Memory ran out: leak this reference, so that the argument of a call in progress stays valid.

@@ -165,6 +165,8 @@ class WrapperTable {
   }
   // Returns the slot of the object; NULL if the object has no place. The lock is held.
   static Wrapper** slot_of(Part& part, uint32_t number, const TVMFFIObject* obj);
+  // Frees the places of destroyed candidates, and grows the part if only few places are free then.
+  static void make_places(Part& part, uint32_t number);
   static void free_dead(Part& part, uint32_t number);
   std::vector<PyObject*> all();
 

@@ -7,13 +7,13 @@ namespace binding {
 namespace {
 
 Py_ssize_t mapping_length(PyObject* self) {
-  CallMark mark;
+  Section section(self);
   ffi::MapBaseObj* body = mapping_body(self);
   return body == nullptr ? -1 : static_cast<Py_ssize_t>(body->size());
 }
 
 int mapping_bool(PyObject* self) {
-  CallMark mark;
+  Section section(self);
   ffi::MapBaseObj* body = mapping_body(self);
   return body == nullptr ? -1 : body->size() != 0;
 }

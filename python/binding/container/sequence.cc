@@ -20,13 +20,13 @@ struct SequenceIterator {
 PyTypeObject SequenceIteratorType = static_type();
 
 Py_ssize_t sequence_length(PyObject* self) {
-  CallMark mark;
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   return cell == nullptr ? -1 : static_cast<Py_ssize_t>(cell->size);
 }
 
 int sequence_bool(PyObject* self) {
-  CallMark mark;
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   return cell == nullptr ? -1 : cell->size != 0;
 }
@@ -149,7 +149,7 @@ Py_hash_t sequence_hash(PyObject* self) {
 }
 
 PyObject* sequence_iter(PyObject* self) {
-  CallMark mark;
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   auto* it = PyObject_New(SequenceIterator, &SequenceIteratorType);

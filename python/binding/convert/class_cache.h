@@ -7,6 +7,9 @@
 #include <cstdint>
 
 #include "../compat.h"
+#ifdef Py_GIL_DISABLED
+#include "core/thread_value.h"
+#endif
 
 namespace binding {
 
@@ -20,14 +23,17 @@ class ClassCache {
   // Returns the result of the class, or NULL if none is stored. The pointer is valid until the next
   // store().
   BINDING_INLINE const Result* find(PyTypeObject* type) const {
-    const Entry& entry = entries()[index(type)];
+    const Entry* all = entries();
+    if (all == nullptr) return nullptr;
+    const Entry& entry = all[index(type)];
     bool valid =
         entry.type == type && entry.version != 0 && entry.version == compat_type_version(type);
     return BINDING_LIKELY(valid) ? &entry.result : nullptr;
   }
 
   void store(PyTypeObject* type, Result result) {
-    entries()[index(type)] = Entry{type, compat_type_version(type), result};
+    Entry* all = entries();
+    if (all != nullptr) all[index(type)] = Entry{type, compat_type_version(type), result};
   }
 
  private:
@@ -44,18 +50,15 @@ class ClassCache {
 
 #ifdef Py_GIL_DISABLED
   struct Owner {
-    Owner() : entries(new Entry[kSize]()) {}
-    ~Owner() {
-      t_entries = nullptr;
-      delete[] entries;
-    }
-    Entry* entries;
+    ~Owner() { t_entries = nullptr; }
+    Entry entries[kSize] = {};
   };
   static inline BINDING_THREAD_LOCAL Entry* t_entries = nullptr;
   BINDING_COLD static Entry* make() {
-    static thread_local Owner owner;
-    return t_entries = owner.entries;
+    auto* owner = tvm::ffi::runtime::thread_value<Owner>();
+    return owner == nullptr ? nullptr : t_entries = owner->entries;
   }
+  // Returns NULL if there is no memory.
   static Entry* entries() { return BINDING_LIKELY(t_entries != nullptr) ? t_entries : make(); }
 #else
   Entry* entries() { return entries_.data(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they request
 // one. It stores a pointer to the ClassInfo in each class.
+#include <atomic>
 #include <cstring>
 
 #include "../call.h"
@@ -17,7 +18,7 @@ namespace {
 struct ClassTail {
   ClassInfo* info;
   // True if `tp_new` has made an instance.
-  bool has_instance;
+  std::atomic<bool> has_instance;
   RejectedTypes rejected;
 };
 Py_ssize_t g_tail_offset = 0;
@@ -264,7 +265,9 @@ void class_info_set(PyTypeObject* cls, ClassInfo* info) {
 }
 
 void class_note_instance(PyTypeObject* cls) {
-  if (has_our_meta(cls)) tail_of(cls)->has_instance = true;
+  if (!has_our_meta(cls)) return;
+  std::atomic<bool>& noted = tail_of(cls)->has_instance;
+  if (!noted.load(std::memory_order_relaxed)) noted.store(true, std::memory_order_relaxed);
 }
 
 void class_drop_gc_header(PyTypeObject* cls) {

@@ -142,6 +142,7 @@ PyObject* drop_last_ref_without_thread_state(PyObject*, PyObject*) {
     Detach detached;
     std::thread([last] { object_dec_ref(last); }).join();
   }
+  PyGC_Collect();  // without the GIL, a release by another thread is counted later
   if (Py_REFCNT(payload.get()) != before - 1) {
     PyErr_SetString(PyExc_AssertionError, "the box did not release its payload");
     return nullptr;

@@ -35,6 +35,6 @@ def _hint(cls: type, name: str) -> str:
 def extend(error: AttributeError, cls: type) -> None:
     """Add the fields of ``cls`` to an error of its ``__init__`` about an unknown attribute."""
     prefix, text = f"'{cls.__name__}' object has no attribute '", str(error)
-    name = text.removeprefix(prefix)[:-1]
+    name = text.removeprefix(prefix).partition("'")[0]  # CPython 3.13 adds "and no __dict__ ..."
     if text.startswith(prefix) and name.isidentifier() and not hasattr(cls, name):
-        error.args = (f"{text}: a field is annotated in the class body{_hint(cls, name)}",)
+        error.args = (f"{prefix}{name}': a field is annotated in the class body{_hint(cls, name)}",)
