@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
+has_gil: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
+HAS_GIL = has_gil()
 # Each builds something that all of its tests use.
 ONE_GROUP = ("packaging", "interop")
 LONGEST_FIRST = (
@@ -63,6 +65,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     mark = item.get_closest_marker("unsanitized")
     if mark is not None and "libasan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip(mark.args[0])
+
+
+def pytest_runtest_teardown() -> None:
+    """Fail if the test made a free-threaded interpreter enable the GIL."""
+    assert has_gil() == HAS_GIL, "the GIL was enabled"
 
 
 @pytest.hookimpl(optionalhook=True)

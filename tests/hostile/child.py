@@ -28,8 +28,9 @@ import tvm_ffi
 MIB = 1 << 20
 
 #: CPython 3.12 and 3.13 allow up to 10,000 levels of C recursion, however small the stack is. The
-#: repr of an exception that holds itself overflows a small stack without this package, too.
-STACK_FOR_EXCEPTIONS = (16 if (3, 12) <= sys.version_info < (3, 14) else 1) * MIB
+#: repr of an exception that holds itself, and without the GIL the pickle of a deep list and the
+#: release of a deep dict, overflow a small stack without this package, too.
+STACK_FOR_RECURSION = (16 if (3, 12) <= sys.version_info < (3, 14) else 1) * MIB
 
 _NOTES = "TVM_FFI_HOSTILE_NOTES"  # the path of the notes file; only set in children
 _NOTE_SIZE = 2000

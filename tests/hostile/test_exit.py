@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from running import execute
+from running import daemon_threads_end, execute
 
 PROGRAM = """
 import threading, time
@@ -85,6 +85,7 @@ WORK = [
 ]
 
 
+@daemon_threads_end
 @pytest.mark.parametrize("work", WORK)
 def test_daemon_threads_at_exit(work):
     for _ in range(3):

@@ -106,9 +106,11 @@ def _take_turns(runner: str) -> None:
     _RUNNERS[runner]()
 
 
+@pytest.mark.skipif(importlib.util.find_spec("greenlet") is None, reason="needs greenlet")
 @in_child()
 def test_a_greenlet_that_is_dropped_inside_a_call() -> None:
-    greenlet = pytest.importorskip("greenlet")
+    import greenlet
+
     import tvm_ffi
 
     apply = tvm_ffi.get_global_func("testing.apply")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from child import STACK_FOR_EXCEPTIONS, in_child, note
+from child import STACK_FOR_RECURSION, in_child, note
 
 ROUNDS = int(os.environ.get("TVM_FFI_HOSTILE_CALLS", "12"))
 SEED = int(os.environ.get("TVM_FFI_HOSTILE_SEED", "0"))
@@ -203,7 +203,7 @@ LEFT_OUT = {"__del__", "run_check_signal"}
 
 
 @pytest.mark.parametrize("part", range(4))
-@in_child(seconds=120 + ROUNDS * 4, stack=STACK_FOR_EXCEPTIONS)
+@in_child(seconds=120 + ROUNDS * 4, stack=STACK_FOR_RECURSION)
 def test_members_of_whole_objects(part: int) -> None:
     import odd
 
@@ -228,7 +228,7 @@ def test_members_of_whole_objects(part: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(2))
-@in_child(seconds=120 + ROUNDS * 4)
+@in_child(seconds=120 + ROUNDS * 4, stack=STACK_FOR_RECURSION)
 def test_constructors_and_class_attributes(part: int) -> None:
     import odd
 

@@ -14,6 +14,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,8 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
+# A free-threaded interpreter has no other allocator of small objects, and does not ask malloc.
+POOLS = "mimalloc" if sysconfig.get_config_var("Py_GIL_DISABLED") else "pymalloc"
 MANY = 5000
 
 pytestmark = [
@@ -456,7 +459,7 @@ def check(allocator: str, name: str, for_good: bool, in_thread: bool) -> None:
     """Sweep a scenario in a child process."""
     flags = [str(int(for_good)), str(int(in_thread))]
     command = [sys.executable, "-X", "faulthandler", __file__, name, *flags]
-    environment = {**os.environ, "LD_PRELOAD": allocator, "PYTHONMALLOC": "pymalloc"}
+    environment = {**os.environ, "LD_PRELOAD": allocator, "PYTHONMALLOC": POOLS}
     from running import execute  # The child, which runs this file as a program, cannot import it.
 
     done = execute(*command, status=None, env=environment, timeout=300)

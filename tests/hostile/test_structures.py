@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from child import SANITIZED, in_child, note
+from child import SANITIZED, STACK_FOR_RECURSION, in_child, note
 
 DEPTH = 1_000_000
 
@@ -206,7 +206,7 @@ def test_every_depth_to_six_hundred() -> None:
                 assert ordinary(lambda w=what, x=x, y=y: chosen[w](x, y)) == "done"
 
 
-@in_child()
+@in_child(stack=STACK_FOR_RECURSION)
 def test_deep_python_values_are_refused_or_converted() -> None:
     import tvm_ffi
 

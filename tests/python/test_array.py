@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Mapping, MutableMapping, Mutable
 from unittest.mock import ANY
 
 import pytest
-from running import run_threads
+from running import FREE_THREADED, run_threads
 
 import tvm_ffi
 import tvm_ffi.testing
@@ -452,6 +452,10 @@ def test_elements_die_with_the_array(use_count):
 
 # ---- the memory of short arrays
 
+without_headers = pytest.mark.skipif(
+    FREE_THREADED,
+    reason="without the GIL, every array is tracked",
+)
 LEAVES = [None, True, 7, 2.5, "a", "a text that lies on the heap", b"bytes", tvm_ffi.dtype("int32")]
 
 
@@ -465,6 +469,7 @@ def test_arrays_of_each_length_keep_their_elements(n: int) -> None:
     assert all(list(many[i]) == ["x"] * n for i in range(0, 3000, 2))
 
 
+@without_headers
 @pytest.mark.parametrize("leaf", LEAVES, ids=repr)
 def test_a_short_array_of_leaves_is_not_tracked(leaf: object) -> None:
     array = tvm_ffi.Array([leaf])
@@ -474,6 +479,7 @@ def test_a_short_array_of_leaves_is_not_tracked(leaf: object) -> None:
     assert array[0] == leaf
 
 
+@without_headers
 def test_an_array_that_may_reach_python_is_tracked() -> None:
     pair = tvm_ffi.testing.TestIntPair(1, 2)
     assert not gc.is_tracked(tvm_ffi.Array([pair]))
@@ -509,6 +515,7 @@ def test_only_arrays_that_may_reach_python_have_a_gc_header() -> None:
     assert bytes_per_array([object(), 2]) == pytest.approx(basic + GC_HEADER, abs=2)
 
 
+@without_headers
 def test_the_collector_leaves_arrays_without_a_header_alone() -> None:
     """Check that functions of `gc`, which use GC headers, accept arrays that do not have one."""
     arrays = [tvm_ffi.Array([i, "x"]) for i in range(1000)]
@@ -537,6 +544,7 @@ def test_weak_references_and_containers_take_arrays_without_a_header() -> None:
     assert nested[0][0] is nested[1]["key"] is nested[2][0] is array
 
 
+@without_headers
 def test_memory_of_both_kinds_of_array_is_not_mixed_up() -> None:
     for _ in range(3):
         short = [tvm_ffi.Array([i]) for i in range(5000)]
@@ -583,6 +591,7 @@ def test_both_kinds_of_array_behave_alike() -> None:
     assert facts(tvm_ffi.Array([1, 2, 3])) == facts(tvm_ffi.Array([1, 2, 3, [4], 5]))
 
 
+@without_headers
 def test_an_array_keeps_its_class_when_instances_differ_in_memory() -> None:
     class Other(tvm_ffi.Array):
         __slots__ = ()

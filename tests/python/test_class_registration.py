@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from running import classes_die
 
 import tvm_ffi
 from tvm_ffi import core
@@ -107,6 +108,7 @@ def test_a9_rollback_frees_the_key(key):
     assert type(tvm_ffi.Array([cls(3)])[0]) is cls
 
 
+@classes_die
 def test_rolled_back_class_is_collected(key):
     cls = new_class()
     core._rollback_py_class(core._register_py_class(OBJECT, key, cls))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from running import execute, run_threads
+from running import collects_beside_threads, execute, run_threads
 
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map
@@ -410,6 +410,7 @@ def test_pairs_do_not_accumulate_beside_many_live_objects(run_python):
     assert most_pairs_alive(run_python, program) < 150_000
 
 
+@collects_beside_threads
 def test_pairs_do_not_accumulate_while_four_threads_call_native_code(run_python):
     program = """
     import threading
@@ -430,6 +431,7 @@ def test_pairs_do_not_accumulate_while_four_threads_call_native_code(run_python)
     assert most_pairs_alive(run_python, program) < 100_000
 
 
+@collects_beside_threads
 def test_gc_collect_finds_cycles_while_four_threads_call_native_code():
     echo = tvm_ffi.get_global_func("testing.echo")
     stops = threading.Event()
@@ -976,6 +978,7 @@ def test_a_child_process_collects_what_it_inherited():
     assert out == "child\nparent\n"
 
 
+@collects_beside_threads
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork")
 @pytest.mark.parametrize("meanwhile", ["a call", "a collection"])
 @pytest.mark.parametrize("where", ["Python", "a callback", "a destructor"])

@@ -490,7 +490,7 @@ def calls_python(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("loader", ["load_module", "load_lib_ctypes"])
-@pytest.mark.parametrize("other", ["import _lsprof", "ctypes.CDLL('libm.so.6')"])
+@pytest.mark.parametrize("other", ["import _zoneinfo", "ctypes.CDLL('libm.so.6')"])
 def test_block_that_calls_python_while_another_thread_opens_a_library_ends(
     loader: str, other: str, calls_python: str
 ) -> None:

@@ -12,7 +12,7 @@ import weakref
 from collections import OrderedDict, namedtuple
 
 import pytest
-from running import run_threads
+from running import classes_die, run_threads
 
 from tvm_ffi.utils import unpack_dataclass
 from tvm_ffi.utils.unpack_dataclass import unpack_dataclass_to_tuple as unpack
@@ -162,6 +162,7 @@ def test_threads_share_nothing():
     assert results == [((1, "a"), [])] * 8
 
 
+@classes_die
 def test_cache_does_not_keep_classes_alive():
     cls = dataclasses.make_dataclass("Short", [("x", int)])
     assert unpack(cls(1)) == (1,)

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from running import daemon_threads_end
 from thread_operations import OPERATIONS, Shared
 
 # Starts daemon threads that run the operations for ever.
@@ -58,6 +59,7 @@ def test_four_threads_import_the_package_at_the_same_time(run_python):
     assert run_python(IMPORT) == "[2, 2, 2, 2]"
 
 
+@daemon_threads_end
 def test_daemon_threads_run_while_the_interpreter_ends(run_python):
     assert run_python(START + "print('end')") == "end"
 

@@ -13,7 +13,7 @@ import threading
 import time
 
 import pytest
-from thread_operations import HAS_GIL, OPERATIONS, Shared
+from thread_operations import OPERATIONS, Shared
 
 SECONDS = float(os.environ.get("TVM_FFI_THREAD_SECONDS", "0.01"))
 THREADS = 4
@@ -57,7 +57,6 @@ def _threads_take_turns():
     sys.setswitchinterval(1e-5)
     yield
     sys.setswitchinterval(before)
-    assert getattr(sys, "_is_gil_enabled", lambda: True)() == HAS_GIL
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)

@@ -22,7 +22,8 @@ def test_classifiers_name_every_version():
 
 def test_cibuildwheel_builds_every_version():
     (build,) = re.findall(r'^build = "(.*)"$', PROJECT, re.MULTILINE)
-    assert build.split() == [f"cp{v.replace('.', '')}-*" for v in pythons.VERSIONS]
+    versions = (*pythons.VERSIONS, "3.14t", "3.15t")
+    assert build.split() == [f"cp{v.replace('.', '')}-*" for v in versions]
 
 
 def test_the_chore_offers_every_version():

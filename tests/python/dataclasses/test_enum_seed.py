@@ -9,6 +9,7 @@ import pickle
 from typing import ClassVar
 
 import pytest
+from running import classes_die
 
 import tvm_ffi
 from tvm_ffi import core, serialization
@@ -796,6 +797,7 @@ def test_hostile_indices():
         core._enum_find(int, "x")
 
 
+@classes_die
 def test_a_class_that_was_taken_back_is_collected(key):
     import gc
     import weakref
