@@ -7,7 +7,8 @@
 #   make test-pythons  the Python tests on each of Python 3.10 to 3.15 that is found;
 #                 make test-pythons-short  tests of the extension, on all but the default one
 #   make test-freethreaded  the Python tests on Python 3.13 without the GIL, which make python-t builds from Debian's
-#                 sources; TVM_FFI_THREAD_SECONDS is the time for each pair of operations in tests/threads
+#                 sources (TSAN=1: with ThreadSanitizer); TVM_FFI_THREAD_SECONDS is the time for each pair of
+#                 operations in tests/threads
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make test-torch-oldest  the same tests with the oldest PyTorch that is supported
 #   make clients  published packages that use the peer, on this build (large downloads)
@@ -27,7 +28,7 @@
 #   make bench-real   work of apache-tvm and xgrammar, on this build and on the peer (large downloads)
 #   make bench-rust  the crate tvm-ffi against the C++ API; RUST_BENCH_ARGS adds the peer's crate
 #   make asan     C++ and Python tests with AddressSanitizer and UBSan
-#   make tsan     C++ tests with ThreadSanitizer
+#   make tsan     C++ tests with ThreadSanitizer, and tests/threads on a Python without the GIL
 #   make fuzz     libFuzzer on every reader, under the sanitizers, FUZZ_SECONDS for each
 #   make abi      regenerate what comes from the ABI facts; check the exported symbols
 #   make docs     run the examples of the documents, check their links, and build the site in build/docs
@@ -68,7 +69,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short python-t test-freethreaded torch-venv test-torch test-torch-oldest \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short python-t test-freethreaded tsan-python torch-venv test-torch test-torch-oldest \
         test-distributed clients test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-real bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
@@ -95,6 +96,8 @@ CMAKE_fuzz = -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
              -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DTVM_FFI_BUILD_FUZZERS=ON \
              "-DTVM_FFI_SANITIZE=address;undefined;fuzzer-no-link"
 CMAKE_tsan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTVM_FFI_SANITIZE=thread
+PYTHON_TSAN = $(ROOT)/build/python3.13t-tsan
+CMAKE_tsan-python = $(CMAKE_tsan) -DPython_EXECUTABLE="$(PYTHON_TSAN)/bin/python3.13t"
 
 # $(call stage,FLAVOUR,extra CMake arguments): configure, build, stage the package.
 define stage
@@ -135,19 +138,21 @@ test-python: build
 # For all of them the runtime is compiled once. PYTHONS="3.10 3.14" chooses.
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 test-pythons test-pythons-short: build
-	@$(foreach v,$(filter 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
+	@$(foreach v,$(filter 3.13t 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
 	@python tools/pythons.py --versions "$(PYTHONS)" --jobs $(JOBS) $(if $(filter %-short,$@),--short --others) \
 	  -- $(PYTEST_ARGS)
 
 # An interpreter without the GIL. Debian's other packages of Python 3.13 do not have one.
 python-t:
-	@tools/set_up.sh python3.13t "$(ROOT)/build/python-t"
+	@tools/set_up.sh python3.13t "$(if $(TSAN),$(PYTHON_TSAN),$(ROOT)/build/python3.13t)" \
+	  $(if $(TSAN),--with-thread-sanitizer)
 
-test-freethreaded: python-t
+test-freethreaded:
 	@$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t
 
+wheels: PYTHONS += 3.13t
 wheels: $(STAMP)
-	@$(foreach v,$(filter 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
+	@$(foreach v,$(filter 3.13t 3.14 3.15,$(PYTHONS)),tools/set_up.sh python$v "$(ROOT)/build/python$v";)
 	@python tools/wheels.py --versions "$(PYTHONS)"
 
 $(TORCH_STAMP): tools/requirements-$(TORCH).txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
@@ -282,7 +287,17 @@ tsan: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,tsan,-DTVM_FFI_BUILD_TESTS=ON)
 	$(call ctest,tsan,TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1,$(NO_SYNTAX))
+	@$(MAKE) --no-print-directory tsan-python
 	@python tools/last_green.py tsan
+
+tsan-python: $(STAMP)
+	@$(MAKE) --no-print-directory python-t TSAN=1
+	$(call stage,tsan-python,-DTVM_FFI_BUILD_TESTS=OFF)
+	@"$(PYTHON_TSAN)/bin/python3.13t" -m pip install --quiet --disable-pip-version-check \
+	  -c tools/requirements-test.txt pytest
+	@PYTHONPATH="$(ROOT)/build/tsan-python/site" \
+	  TSAN_OPTIONS=suppressions="$(PYTHON_TSAN)/tsan.supp":log_path="$(ROOT)/build/tsan-python/report" \
+	  "$(PYTHON_TSAN)/bin/python3.13t" -m pytest -p no:cacheprovider $(or $(PYTEST_ARGS),tests/threads)
 
 fuzz: $(STAMP)
 	@tools/set_up.sh clang

@@ -67,8 +67,8 @@ PROBE = """
 import ensurepip, json, os, sys, sysconfig, venv
 paths = sysconfig.get_paths()
 version = "%d.%d" % sys.version_info[:2]
-version += "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-print(json.dumps({"version": version, "full": sys.version.split()[0],
+mark = "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+print(json.dumps({"version": version + mark, "full": sys.version.split()[0] + mark,
   "executable": sys.executable, "suffix": sysconfig.get_config_var("EXT_SUFFIX"),
   "header": os.path.exists(os.path.join(paths["include"], "Python.h"))}))
 """
@@ -101,9 +101,7 @@ class StepError(Exception):
 def candidates(version: str) -> list[Path]:
     """Return the paths where an interpreter can be: in ``build``, in pyenv, and in `PATH`."""
     name = f"python{version}"
-    found = [ROOT / "build" / name / "usr" / "bin" / name]
-    if version.endswith("t"):
-        return [ROOT / "build" / "python-t" / "bin" / name]
+    found = [ROOT / "build" / name / inner / name for inner in ("usr/bin", "bin")]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     releases = [p for p in pyenv.glob(f"{version}.*") if p.name.rpartition(".")[2].isdigit()]
     releases.sort(key=lambda p: int(p.name.rpartition(".")[2]), reverse=True)

@@ -8,7 +8,7 @@
 #   set_up.sh docs DIR PYTHON              environment of the documentation site
 #   set_up.sh zig DIR PYTHON               zig's compiler
 #   set_up.sh python3.14|python3.15 DIR    Python of this version
-#   set_up.sh python3.13t DIR              Python 3.13 without the GIL, built from its sources
+#   set_up.sh python3.13t DIR [OPTION...]  Python 3.13 without the GIL, built from its sources with these options
 #   set_up.sh aarch64-python DIR PYTHON    Python for AArch64
 #   set_up.sh rust                         Rust compiler, and the packages that the macros use; links
 #                                          to them in build/rust-packages
@@ -258,7 +258,7 @@ case $1 in
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
   python3.1[45]) unpack_python "${1#python}" "$2" ;;
-  python3.13t) "$tools/build_python.sh" "$2" ;;
+  python3.13t) shift && "$tools/build_python.sh" "$@" ;;
   rust) set_up_rust ;;
   valgrind) command -v valgrind >/dev/null || need "Valgrind" valgrind ;;
   aarch64) set_up_aarch64 ;;
