@@ -149,6 +149,7 @@ python-t:
 
 test-freethreaded:
 	@$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t
+	@$(if $(PYTEST_ARGS),:,python tools/last_green.py test-freethreaded)
 
 wheels: PYTHONS += 3.13t
 wheels: $(STAMP)

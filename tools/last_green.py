@@ -21,7 +21,7 @@ from pathlib import Path
 import repository
 
 RECORDS = Path("tools") / "last_green.json"
-CHORES = ("asan", "bench", "fuzz", "leaks", "model", "tsan")
+CHORES = ("asan", "bench", "fuzz", "leaks", "model", "test-freethreaded", "tsan")
 MAX_COMMITS = 100
 
 

@@ -68,6 +68,20 @@ inline bool try_inc_ref(PyObject* x) {
 #endif
 }
 
+// Lets threads use `x`, which this thread has just made and which lives as long as a class or a
+// native function, without writing to its count of references at the same time. CPython treats its
+// own functions so; 3.13 keeps them for ever.
+inline void ease_sharing(PyObject* x) {
+#if PY_VERSION_HEX >= 0x030E0000
+  PyUnstable_Object_EnableDeferredRefcount(x);
+#else
+  if (!_Py_IsOwnedByCurrentThread(x)) return;
+  __atomic_store_n(&x->ob_tid, uintptr_t{_Py_UNOWNED_TID}, __ATOMIC_RELAXED);
+  __atomic_store_n(&x->ob_ref_local, _Py_IMMORTAL_REFCNT_LOCAL, __ATOMIC_RELAXED);
+  __atomic_store_n(&x->ob_ref_shared, Py_ssize_t{0}, __ATOMIC_RELAXED);
+#endif
+}
+
 // One thread at a time is in a section of an object. As with the GIL, another thread may enter
 // where the section runs Python code or waits.
 class Section {
@@ -110,6 +124,8 @@ struct ShortLock {
   void lock() {}
   void unlock() {}
 };
+
+inline void ease_sharing(PyObject*) {}
 
 class Section {
  public:

@@ -17,7 +17,7 @@ namespace binding {
 
 // The record of a thread. Records are never freed; one whose thread has ended serves another
 // thread.
-struct ThreadRecord {
+struct alignas(128) ThreadRecord {
   // Odd while a call of the thread may borrow handles. Written only by the thread.
   std::atomic<uint64_t> calls{0};
   int depth = 0;

@@ -45,6 +45,7 @@ PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, Py
   value_release(&info);
   if (!function || PyErr_Occurred()) return nullptr;
   function_wrapper_describe(function.get(), py_name, metadata.get());
+  if (!live && callback_callable(f) == nullptr) ease_sharing(function.get());
   return function.release();
 }
 

@@ -215,6 +215,7 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
     Py_DECREF(self);
     return nullptr;
   }
+  ease_sharing(self);
   return self;
 }
 
