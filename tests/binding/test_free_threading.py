@@ -21,7 +21,7 @@ def test_the_binding_compiles_without_the_gil(tmp_path):
     sources = sorted((ROOT / "python" / "binding").rglob("*.cc"))
     unit = tmp_path / "unit.cc"
     unit.write_text("".join(f'#include "{path}"\n' for path in sources))
-    folders = [ROOT / "include", ROOT / "python" / "binding"]
+    folders = [ROOT / "include", ROOT / "python" / "binding", ROOT / "src"]
     execute(
         *("g++", "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"),
         *("-fvisibility=hidden", "-DPy_GIL_DISABLED=1", "-UNDEBUG"),

@@ -954,7 +954,8 @@ def run(source: str) -> str:
     program += "    next: Any = None\n    other: Any = None\n    payload: Any = None\n"
     program += "class Payload: pass\n"
     program += textwrap.dedent(source)
-    ran = execute(sys.executable, "-c", program)
+    # CPython warns of a fork while other threads run.
+    ran = execute(sys.executable, "-W", "ignore::DeprecationWarning", "-c", program)
     assert ran.stderr == ""
     return ran.stdout
 

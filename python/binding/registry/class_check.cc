@@ -93,13 +93,13 @@ bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) 
   return false;
 }
 
-// Refuses a base class whose type has fields and is not an ancestor of `native`. A base whose type
-// has no fields is accepted. An example is `ir.Attrs` of TVM: classes that were written for older
-// releases derive from the class of `ir.Attrs`, although their native types do not derive from this
-// type. Returns 0, or -1 with an exception set.
-int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
-  PyObject* bases = cls->tp_mro;
-  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
+// Refuses a base class, among `bases` from index `begin` on, whose type has fields and is not an
+// ancestor of `native`. A base whose type has no fields is accepted. An example is `ir.Attrs` of
+// TVM: classes that were written for older releases derive from the class of `ir.Attrs`, although
+// their native types do not derive from this type. Returns 0, or -1 with an exception set.
+int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls, PyObject* bases,
+                Py_ssize_t begin) {
+  for (Py_ssize_t i = begin; i < PyTuple_GET_SIZE(bases); ++i) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
     ClassInfo* info = class_info_of(base);
     if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
@@ -116,9 +116,9 @@ int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
 // Refuses a registered class whose type is not `native` or an ancestor of `native`. A class that is
 // defined in Python may not have such a base even if the type has no fields: Python would take an
 // instance for an object of the type, and native code would not.
-int check_single_parent(const TVMFFITypeInfo* native, PyTypeObject* cls) {
-  PyObject* bases = cls->tp_mro;
-  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
+int check_single_parent(const TVMFFITypeInfo* native, PyTypeObject* cls, PyObject* bases,
+                        Py_ssize_t begin) {
+  for (Py_ssize_t i = begin; i < PyTuple_GET_SIZE(bases); ++i) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
     ClassInfo* info = class_is_registered(base) ? class_info_of(base) : nullptr;
     if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
@@ -133,19 +133,22 @@ int check_single_parent(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   return 0;
 }
 
-// Checks the bases of the registered classes among `cls` and its subclasses. Returns 0, or -1 with
-// an exception set.
-int check_bases_below(PyTypeObject* cls) {
-  if (class_is_registered(cls)) {
-    const ClassInfo* info = class_info_of(cls);
+// Checks whether the registered classes among `cls` and its subclasses may derive from `bases`.
+// Returns 0, or -1 with an exception set.
+int check_bases_below(PyTypeObject* cls, PyObject* bases) {
+  const ClassInfo* info = class_is_registered(cls) ? class_info_of(cls) : nullptr;
+  for (Py_ssize_t i = 0; info != nullptr && i < PyTuple_GET_SIZE(bases); ++i) {
+    PyObject* base = PyTuple_GET_ITEM(bases, i);
+    if (!PyType_Check(base)) continue;  // CPython refuses it
     bool is_ours = info->plan != nullptr;
-    if ((is_ours ? check_single_parent : check_bases)(info->native, cls) < 0) return -1;
+    PyObject* all = reinterpret_cast<PyTypeObject*>(base)->tp_mro;
+    if ((is_ours ? check_single_parent : check_bases)(info->native, cls, all, 0) < 0) return -1;
   }
   Ref subclasses(PyObject_CallMethod(reinterpret_cast<PyObject*>(cls), "__subclasses__", nullptr));
   if (!subclasses) return -1;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(subclasses.get()); ++i) {
     PyObject* subclass = PyList_GET_ITEM(subclasses.get(), i);
-    if (check_bases_below(reinterpret_cast<PyTypeObject*>(subclass)) < 0) return -1;
+    if (check_bases_below(reinterpret_cast<PyTypeObject*>(subclass), bases) < 0) return -1;
   }
   return 0;
 }
@@ -153,18 +156,13 @@ int check_bases_below(PyTypeObject* cls) {
 }  // namespace
 
 int class_check_parent(const TVMFFITypeInfo* parent, PyTypeObject* cls) {
-  return check_single_parent(parent, cls);
+  return check_single_parent(parent, cls, cls->tp_mro, 1);
 }
 
 int class_set_bases(PyTypeObject* cls, PyObject* name, PyObject* bases) {
-  auto* object = reinterpret_cast<PyObject*>(cls);
-  Ref former = Ref::borrow(cls->tp_bases);
-  if (PyType_Type.tp_setattro(object, name, bases) < 0) return -1;
-  if (check_bases_below(cls) == 0) return 0;
-  Ref raised(compat_take_raised());
-  if (PyType_Type.tp_setattro(object, name, former.get()) < 0) return -1;
-  compat_set_raised_steal(raised.release());
-  return -1;
+  // Checked before the assignment: CPython may refuse to assign the former bases again.
+  if (PyTuple_Check(bases) && check_bases_below(cls, bases) < 0) return -1;
+  return PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name, bases);
 }
 
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls) {
@@ -177,7 +175,7 @@ int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   } else if (!PyType_IsSubtype(cls, required)) {
     return raise_wrong_base(native, cls, required->tp_name, "whose layout its values have");
   }
-  return check_bases(native, cls);
+  return check_bases(native, cls, cls->tp_mro, 1);
 }
 
 }  // namespace binding

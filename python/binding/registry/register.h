@@ -28,8 +28,8 @@ int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 // Does not run Python code.
 int class_check_parent(const TVMFFITypeInfo* parent, PyTypeObject* cls);
 
-// Assigns to `cls.__bases__`. Keeps the former bases if a registered class among `cls` and its
-// subclasses must not derive from the new ones. Returns 0, or -1 with an exception set. Runs
+// Assigns to `cls.__bases__`, unless a registered class among `cls` and its subclasses must not
+// derive from the new bases. Returns 0, or -1 with an exception set. Runs
 // Python.
 int class_set_bases(PyTypeObject* cls, PyObject* name, PyObject* bases);
 
