@@ -452,10 +452,7 @@ def test_elements_die_with_the_array(use_count):
 
 # ---- the memory of short arrays
 
-without_headers = pytest.mark.skipif(
-    FREE_THREADED,
-    reason="without the GIL, every array is tracked",
-)
+without_headers = pytest.mark.skipif(FREE_THREADED, reason="all arrays are tracked without the GIL")
 LEAVES = [None, True, 7, 2.5, "a", "a text that lies on the heap", b"bytes", tvm_ffi.dtype("int32")]
 
 

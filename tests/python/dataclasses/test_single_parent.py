@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import tvm_ffi
@@ -135,8 +137,9 @@ def test_bases_cannot_be_exchanged_for_those_of_another_type(bases, key):
             cls.__bases__ = new
         assert cls.__bases__ == before
         assert Child().a == 1
-    Child.__bases__ = (Mixin, Plain)
-    assert isinstance(Child(), Mixin)
+    if sys.version_info < (3, 15):  # which compares the flag for the GC header; `Child` lacks it
+        Child.__bases__ = (Mixin, Plain)
+        assert isinstance(Child(), Mixin)
 
 
 FINAL = "the class of that type is declared final"
