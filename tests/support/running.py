@@ -16,8 +16,7 @@ FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 #: Marks a test of the collector of cycles that has more than one thread.
 collects_beside_threads = pytest.mark.skipif(
-    FREE_THREADED,
-    reason="without the GIL, cycles are collected only while the process has one thread",
+    FREE_THREADED, reason="without the GIL, only a process with one thread collects cycles"
 )
 
 #: Marks a test in which a class dies.
@@ -25,7 +24,6 @@ classes_die = pytest.mark.skipif(
     FREE_THREADED and sys.version_info < (3, 14),
     reason="CPython 3.13t keeps classes for ever once a second thread has started",
 )
-
 
 #: Marks a test in which daemon threads run while the interpreter ends.
 daemon_threads_end = pytest.mark.skipif(

@@ -12,6 +12,7 @@ import weakref
 from typing import ClassVar
 
 import pytest
+from running import classes_die
 
 import tvm_ffi
 from tvm_ffi import core, serialization, testing
@@ -772,6 +773,7 @@ def test_a_class_may_override_get():
     assert Own.get("b", 5) == 5
 
 
+@classes_die
 def test_get_does_not_keep_the_class_alive():
     class Unregistered(Enum):
         pass
