@@ -140,8 +140,9 @@ int check_bases_below(PyTypeObject* cls, PyObject* bases) {
   for (Py_ssize_t i = 0; info != nullptr && i < PyTuple_GET_SIZE(bases); ++i) {
     PyObject* base = PyTuple_GET_ITEM(bases, i);
     if (!PyType_Check(base)) continue;  // CPython refuses it
-    bool is_ours = info->plan != nullptr;
     PyObject* all = reinterpret_cast<PyTypeObject*>(base)->tp_mro;
+    if (all == nullptr) continue;  // a class that is being made
+    bool is_ours = info->plan != nullptr;
     if ((is_ours ? check_single_parent : check_bases)(info->native, cls, all, 0) < 0) return -1;
   }
   Ref subclasses(PyObject_CallMethod(reinterpret_cast<PyObject*>(cls), "__subclasses__", nullptr));
