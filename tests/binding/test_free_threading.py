@@ -9,10 +9,9 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from running import execute
+from running import FREE_THREADED, execute
 
 ROOT = Path(__file__).resolve().parents[2]
-FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python without the GIL begins with 3.13")

@@ -6,10 +6,10 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-import sysconfig
 from typing import Any, Optional
 
 import pytest
+from running import FREE_THREADED
 
 import tvm_ffi
 from tvm_ffi.dataclasses import field, py_class
@@ -237,7 +237,7 @@ def _slot(cls, offset):
 
 
 @pytest.mark.skipif(
-    struct.calcsize("P") != 8 or bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    struct.calcsize("P") != 8 or FREE_THREADED,
     reason="reads the members of PyTypeObject",
 )
 @pytest.mark.parametrize("offset", [120, 200], ids=["tp_hash", "tp_richcompare"])

@@ -142,6 +142,30 @@ def test_bases_cannot_be_exchanged_for_those_of_another_type(bases, key):
         assert isinstance(Child(), Mixin)
 
 
+def test_a_base_that_is_still_being_made_is_refused(bases, key):
+    """It has no method resolution order yet, which the check of new bases read: NULL."""
+    A, _, _ = bases
+    refused = []
+
+    @py_class(key())
+    class Child(A):
+        pass
+
+    class Meta(type(A)):
+        def mro(cls):
+            with pytest.raises(TypeError) as caught:
+                Child.__bases__ = (cls,)
+            refused.append(str(caught.value))
+            return super().mro()
+
+    class Unfinished(A, metaclass=Meta):
+        pass
+
+    assert len(refused) == 1
+    assert Child.__bases__ == (A,)
+    assert Child().a == 1
+
+
 FINAL = "the class of that type is declared final"
 
 
