@@ -48,12 +48,11 @@ inline bool try_inc_ref(PyObject* x) {
 #if PY_VERSION_HEX >= 0x030E0000
   return PyUnstable_TryIncRef(x) != 0;
 #else
+  uint32_t local = __atomic_load_n(&x->ob_ref_local, __ATOMIC_RELAXED);
+  if (local == _Py_IMMORTAL_REFCNT_LOCAL) return true;  // it has no owner after ease_sharing
   if (_Py_IsOwnedByCurrentThread(x)) {
-    uint32_t local = __atomic_load_n(&x->ob_ref_local, __ATOMIC_RELAXED);
     if (local == 0) return false;
-    if (local != _Py_IMMORTAL_REFCNT_LOCAL) {
-      __atomic_store_n(&x->ob_ref_local, local + 1, __ATOMIC_RELAXED);
-    }
+    __atomic_store_n(&x->ob_ref_local, local + 1, __ATOMIC_RELAXED);
     return true;
   }
   Py_ssize_t shared = __atomic_load_n(&x->ob_ref_shared, __ATOMIC_RELAXED);

@@ -290,8 +290,9 @@ assert count == 10
 
 def test_ctrl_c_while_samples_are_made_is_raised():
     program = """
-import _thread, torch, tvm_ffi
+import _thread, signal, torch, tvm_ffi
 from tvm_ffi._values import torch as values
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in background jobs
 made = values.samples
 def interrupted():
     _thread.interrupt_main()
