@@ -33,10 +33,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SETTLING, COUNTED = 3, 3
 # Growth per run that is ignored, since Python allocates dictionaries and lists over 512 bytes by
-# malloc, and the test runner keeps a few small objects of each run. A leak still exceeds the limit
-# for malloc: a leaking test leaks an object in each of many calls, and the smallest native object
-# has 24 bytes plus 16 of the allocator.
+# malloc, and the test runner keeps a few small objects of each run and bytes of each test. A leak
+# still exceeds the limits for malloc: a leaking test leaks an object in each of many calls, and the
+# smallest native object has 24 bytes plus 16 of the allocator.
 _NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
+_NOISE_OF_A_TEST = {"malloc bytes": 16}
 
 # How many wrappers of each kind are created and released to fill the binding's cache of dead
 # wrappers. The number is larger than the cache.
@@ -181,7 +182,9 @@ class Gate:
             for name, value in after.items():
                 growth[name].append(value - before[name])
             before = after
-        return {n: g for n, g in growth.items() if min(g) > _NOISE.get(n, 0)}
+        tests = len(items)
+        noise = {n: _NOISE.get(n, 0) + tests * _NOISE_OF_A_TEST.get(n, 0) for n in growth}
+        return {n: g for n, g in growth.items() if min(g) > noise[n]}
 
     def _leaks(self, items: list[Any], settling: int) -> dict[str, list[int]]:
         for _ in range(settling):

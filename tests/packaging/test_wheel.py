@@ -77,7 +77,7 @@ def test_metadata(wheel, installed):
     assert meta["License-Expression"] == "Apache-2.0"
     assert list(installed.dist_info.rglob("LICENSE"))
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert wheel.name.startswith(f"fast_tvm_ffi-{_distribution.VERSION}-{tag}-{tag}-")
+    assert wheel.name.startswith(f"fast_tvm_ffi-{_distribution.VERSION}-{tag}-{tag}{sys.abiflags}-")
     record = (installed.dist_info / "RECORD").read_text().splitlines()
     listed = [row[0] for row in csv.reader(record)]
     assert "tvm_ffi/lib/libtvm_ffi.so" in listed

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import execute
+from running import classes_die, execute
 
 import leak_gate
 
@@ -61,6 +61,7 @@ def test_what_is_left_at_exit_is_reported(tmp_path: Path) -> None:
     assert re.search(r": [1-9]\d* wrappers of native objects are left at exit", done.stderr)
 
 
+@classes_die
 def test_nothing_grows_in_modules_that_stand_for_the_others() -> None:
     done = run("--quick")
     assert done.returncode == 0, done.stdout + done.stderr

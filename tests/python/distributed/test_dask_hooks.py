@@ -56,10 +56,10 @@ from tvm_ffi import Map, _ffi_api
 def used():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
-keys = list(range(700_000))
+entries = {key: key for key in range(700_000)}
 Map({1: 2})
 before = used()
-value = Map({key: key for key in keys})
+value = Map(entries)
 print(_ffi_api._MemorySize(value) / (used() - before))
 """
     )
