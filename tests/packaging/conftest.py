@@ -1,19 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build a wheel of this tree, and install it into a fresh environment."""
 
-import sys
+import ast
+import re
 import venv
 
 import pytest
-from outside import ROOT, SETTINGS, Installed, run
+from outside import BUILT_HERE, ROOT, Installed, run
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """Return the wheel that `pip wheel` builds, with build requirements from PyPI."""
+def builder(tmp_path_factory):
+    # For another environment scikit-build-core would empty the build tree and compile all again.
+    folder = tmp_path_factory.mktemp("builder")
+    venv.create(folder, with_pip=True, symlinks=True)
+    text = (ROOT / "pyproject.toml").read_text()
+    requires = re.search(r"^requires = (\[.*\])$", text, re.MULTILINE)
+    run(folder / "bin" / "pip", "install", "--quiet", *ast.literal_eval(requires[1]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(builder, tmp_path_factory):
+    """Return the wheel that `pip wheel` builds."""
     out = tmp_path_factory.mktemp("wheel")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
-    run(*pip, "wheel", "--no-deps", "--wheel-dir", out, *SETTINGS, ROOT, cwd=out)
+    run(builder / "bin" / "pip", "wheel", *BUILT_HERE, "--wheel-dir", out, ROOT, cwd=out)
     (path,) = out.glob("*.whl")
     return path
 

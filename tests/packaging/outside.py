@@ -9,8 +9,11 @@ from pathlib import Path
 from running import execute
 
 ROOT = Path(__file__).resolve().parents[2]
-# The tests need the files of the wheel, not its speed.
-SETTINGS = [f"--config-settings=cmake.define.CMAKE_{x}_FLAGS_RELEASE=-O0" for x in ("C", "CXX")]
+# Options of pip. The tests need the files of the wheel, not its speed.
+BUILT_HERE = [
+    *("--no-deps", "--no-build-isolation", "--disable-pip-version-check"),
+    *(f"--config-settings=cmake.define.CMAKE_{x}_FLAGS_RELEASE=-O0" for x in ("C", "CXX")),
+]
 
 
 def clean_environment():

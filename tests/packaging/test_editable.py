@@ -2,11 +2,10 @@
 """Test `pip install -e .`: import, call, compile, and edit a Python file."""
 
 import shutil
-import venv
 from pathlib import Path
 
 import pytest
-from outside import ROOT, SETTINGS, Installed, run
+from outside import BUILT_HERE, ROOT, Installed, run
 
 pytestmark = pytest.mark.packaging
 
@@ -24,16 +23,12 @@ def checkout(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def editable(wheel, checkout, tmp_path_factory):
+def editable(wheel, builder, checkout):
     """Install the copy; the native code comes from the build tree of the wheel."""
-    folder = tmp_path_factory.mktemp("editable")
-    venv.create(folder, with_pip=True, symlinks=True)
-    build = f"{ROOT}/build/wheel/{{wheel_tag}}"
-    places = [f"cmake.source-dir={ROOT}", f"build-dir={build}"]
-    settings = [*SETTINGS, *(f"--config-settings={place}" for place in places)]
-    pip = (folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
-    run(*pip, "install", "--no-deps", *settings, "-e", checkout, cwd=folder)
-    return Installed(folder)
+    places = (f"cmake.source-dir={ROOT}", f"build-dir={ROOT}/build/wheel/{{wheel_tag}}")
+    settings = (f"--config-settings={place}" for place in places)
+    run(builder / "bin" / "pip", "install", *BUILT_HERE, *settings, "-e", checkout, cwd=builder)
+    return Installed(builder)
 
 
 def test_an_editable_installation_is_imported_and_called(editable, checkout):
