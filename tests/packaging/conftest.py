@@ -25,8 +25,7 @@ def wheel(builder, tmp_path_factory):
     """Return the wheel that `pip wheel` builds."""
     out = tmp_path_factory.mktemp("wheel")
     run(builder / "bin" / "pip", "wheel", *BUILT_HERE, "--wheel-dir", out, ROOT, cwd=out)
-    (path,) = out.glob("*.whl")
-    return path
+    return next(out.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ An operation may meet what another thread has just done, so some exceptions belo
 
 from __future__ import annotations
 
+import copy
 import gc
 import pickle
 import sys
@@ -111,7 +112,7 @@ def move(shared: Shared, i: int) -> object:
 @operation
 def field_get(shared: Shared, i: int) -> object:
     other = shared.point.other
-    assert shared.point.x >= 0
+    assert shared.point.x >= 0 and copy.copy(shared.point).x >= 0
     assert other is None or isinstance(other.x, int)
 
 
@@ -127,6 +128,8 @@ def container_read(shared: Shared, i: int) -> object:
         assert shared.list[i % 8].x >= 0
     value = shared.dict.get(str(i % 8))
     assert value is None or value.x >= 0
+    assert shared.point not in copy.copy(shared.list) and copy.copy(shared.dict) is not None
+    assert shared.point not in shared.list
     return len(shared.list), len(shared.dict), shared.point in shared.array
 
 

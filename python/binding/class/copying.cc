@@ -22,6 +22,7 @@ BINDING_COLD PyObject* refuse_copy(PyObject* self) {
 PyObject* copy_of(PyObject* self) {
   static TypeAttribute shallow_copy("__ffi_shallow_copy__");
   CallMark mark;
+  Section section(self);  // another thread may write a field
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
   int32_t type_index = obj->type_index;  // a hook may move the object away

@@ -54,6 +54,7 @@ int copy_attributes(PyObject* from, PyObject* to) {
 }
 
 PyObject* container_copy(PyObject* self, PyObject*) {
+  Section section(self);
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   TVMFFIObject* made = obj == nullptr ? nullptr : shallow_copy(obj);
   if (made == nullptr) return nullptr;

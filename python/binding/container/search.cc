@@ -85,6 +85,7 @@ int64_t skip_other_atoms(const TVMFFIAny* cells, int64_t i, int64_t end, const T
 }  // namespace
 
 int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64_t stop) {
+  Section section(self);
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return -2;
   ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
