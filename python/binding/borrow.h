@@ -117,6 +117,23 @@ class Section {
   bool is_own_;
 };
 
+// A section of two objects: waiting for one does not leave the other.
+class PairSection {
+ public:
+  PairSection(PyObject* x, PyObject* y) : is_own_(Py_IsFinalizing() == 0) {
+    if (is_own_) PyCriticalSection2_Begin(&section_, x, y);
+  }
+  ~PairSection() {
+    if (is_own_) PyCriticalSection2_End(&section_);
+  }
+  PairSection(const PairSection&) = delete;
+  PairSection& operator=(const PairSection&) = delete;
+
+ private:
+  PyCriticalSection2 section_;
+  bool is_own_;
+};
+
 #else
 
 struct ShortLock {
@@ -130,6 +147,11 @@ class Section {
  public:
   explicit Section(PyObject*) {}
   ~Section() {}  // not trivial, so that a section that is not used gives no warning
+};
+
+class PairSection : public Section {
+ public:
+  PairSection(PyObject* x, PyObject*) : Section(x) {}
 };
 #endif
 

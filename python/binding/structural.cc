@@ -37,6 +37,7 @@ BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* cons
   if (bound.bind(op.name, op.bindings, args, n, kwnames ? kwnames : no_keywords.get()) < 0) {
     return -1;
   }
+  PairSection section(bound.items()[0], bound.items()[op.values - 1]);
   return call_native_raw(f, Gil::kHold, bound.items(), bound.size(), nullptr, result);
 }
 
@@ -53,6 +54,7 @@ BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyOb
   Py_ssize_t size = 0;
   for (; size < n; ++size) all[size] = args[size];
   for (; size < op->values + 2; ++size) all[size] = Py_False;
+  PairSection section(args[0], args[n - 1]);
   return call_native_raw(f, Gil::kHold, all, size, nullptr, result);
 }
 

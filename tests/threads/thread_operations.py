@@ -112,7 +112,7 @@ def move(shared: Shared, i: int) -> object:
 @operation
 def field_get(shared: Shared, i: int) -> object:
     other = shared.point.other
-    assert shared.point.x >= 0 and copy.copy(shared.point).x >= 0
+    assert shared.point.x >= 0 and copy.copy(shared.point).x >= 0 and repr(shared.point)
     assert other is None or isinstance(other.x, int)
 
 
@@ -128,8 +128,7 @@ def container_read(shared: Shared, i: int) -> object:
         assert shared.list[i % 8].x >= 0
     value = shared.dict.get(str(i % 8))
     assert value is None or value.x >= 0
-    assert shared.point not in copy.copy(shared.list) and copy.copy(shared.dict) is not None
-    assert shared.point not in shared.list
+    assert shared.point not in shared.list and copy.copy(shared.list) is not copy.copy(shared.dict)
     return len(shared.list), len(shared.dict), shared.point in shared.array
 
 
@@ -193,7 +192,8 @@ def new_error(shared: Shared, i: int) -> object:
 
 @operation
 def copy_by_pickle(shared: Shared, i: int) -> object:
-    assert pickle.loads(pickle.dumps(Point(i))).x == i
+    assert pickle.loads(pickle.dumps(shared.point)).x >= 0
+    return pickle.dumps(shared.list), copy.deepcopy(shared.dict), repr(shared.list)
 
 
 @operation
@@ -203,8 +203,8 @@ def read_json(shared: Shared, i: int) -> object:
 
 @operation
 def structural(shared: Shared, i: int) -> object:
-    assert tvm_ffi.structural_equal(shared.array, shared.array)
-    return tvm_ffi.structural_hash(shared.array)
+    assert tvm_ffi.structural_equal(shared.array, shared.array) and shared.list != shared.array[:0]
+    return tvm_ffi.structural_hash(shared.list), tvm_ffi.structural_hash(shared.point)
 
 
 @operation

@@ -44,6 +44,7 @@ bool operands_are_related(PyObject* self, PyObject* other) {
 PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
   if (!operands_are_related(self, other)) Py_RETURN_NOTIMPLEMENTED;
   CallMark mark;
+  PairSection section(self, other);
   TVMFFIObject *a = as_wrapper(self)->handle, *b = as_wrapper(other)->handle;
   bool is_equality = op == Py_EQ || op == Py_NE;
   if (is_equality && (a == b || a == nullptr || b == nullptr)) {
@@ -62,6 +63,7 @@ PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
 
 Py_hash_t hash_by_value(PyObject* self) {
   CallMark mark;
+  Section section(self);
   TVMFFIObject* object = as_wrapper(self)->handle;
   if (object == nullptr) return CObjectType.tp_hash(self);
   TVMFFIAny arg, result;
@@ -85,6 +87,7 @@ PyObject* operator_hash(PyObject* self, PyObject*) {
 
 PyObject* operator_deepcopy(PyObject* self, PyObject*) {
   CallMark mark;
+  Section section(self);
   TVMFFIObject* object = wrapper_handle_or_raise(self);
   if (object == nullptr) return nullptr;
   TVMFFIAny arg, result;

@@ -85,12 +85,14 @@ PyObject* mapping_richcompare(PyObject* self, PyObject* other, int op) {
   if (mapping_body(self) == nullptr || mapping_body(other) == nullptr) return nullptr;
   ObjectOwner a = ObjectOwner::borrow(as_wrapper(self)->handle);
   ObjectOwner b = ObjectOwner::borrow(as_wrapper(other)->handle);
+  PairSection section(self, other);
   int equal = recursive_equal(a.get(), b.get());
   return equal < 0 ? nullptr : PyBool_FromLong((equal != 0) == (op == Py_EQ));
 }
 
 Py_hash_t mapping_hash(PyObject* self) {
   CallMark mark;
+  Section section(self);
   return mapping_body(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
 }
 

@@ -139,12 +139,14 @@ PyObject* sequence_richcompare(PyObject* self, PyObject* other, int op) {
       Py_RETURN_NOTIMPLEMENTED;
     }
   }
+  PairSection section(self, other);
   int equal = recursive_equal(mine.get(), theirs.get());
   return equal < 0 ? nullptr : PyBool_FromLong((equal != 0) == (op == Py_EQ));
 }
 
 Py_hash_t sequence_hash(PyObject* self) {
   CallMark mark;
+  Section section(self);
   return sequence_cell(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
 }
 

@@ -36,6 +36,8 @@ PyMethodDef restore_functions[] = {
 
 PyObject* container_deepcopy(PyObject* self, PyObject*) {
   static RuntimeFunction copy("ffi.DeepCopy");
+  CallMark mark;
+  Section section(self);
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
   TVMFFIAny arg, result;

@@ -13,6 +13,8 @@ namespace {
 // Returns {"handle": JSON text of the graph, or None for an empty object}.
 PyObject* state_of(PyObject* self) {
   static RuntimeFunction write("ffi.ToJSONGraphString");
+  CallMark mark;
+  Section section(self);
   TVMFFIObject* obj = as_wrapper(self)->handle;
   if (obj == nullptr) return Py_BuildValue("{s:O}", "handle", Py_None);
   TVMFFIAny args[2] = {value_none(), value_none()};
@@ -244,6 +246,7 @@ bool has_class_with_fields(PyObject* types, PyTypeObject* cls) {
 
 // Returns a reduce tuple with the packed graph.
 PyObject* reduce_graph(PyObject* self) {
+  Section section(self);
   // Keep the object: a `__data_to_json__` may move it out of `self`.
   ObjectOwner object = ObjectOwner::borrow(as_wrapper(self)->handle);
   TVMFFIAny packed;

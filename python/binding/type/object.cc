@@ -105,6 +105,8 @@ PyObject* repr_by_address(PyObject* self) {
 }
 
 PyObject* cobject_repr(PyObject* self) {
+  CallMark mark;
+  Section section(self);
   TVMFFIObject* obj = as_wrapper(self)->handle;
   if (obj == nullptr || state().functions.repr_print == nullptr) return repr_by_address(self);
   TVMFFIAny arg, result;
