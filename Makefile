@@ -147,9 +147,12 @@ python-t:
 	@tools/set_up.sh python3.13t "$(if $(TSAN),$(PYTHON_TSAN),$(ROOT)/build/python3.13t)" \
 	  $(if $(TSAN),--with-thread-sanitizer)
 
+# Tests of the collector of cycles, which needs a process with one thread; a worker of pytest-xdist has two.
+CYCLES = tests/python/test_cycles.py tests/python/test_cycles_native.py tests/generations/test_old_errors.py
 test-freethreaded:
-	@$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t
-	@$(if $(PYTEST_ARGS),:,python tools/last_green.py test-freethreaded)
+	@$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t $(if $(PYTEST_ARGS),,JOBS=1 PYTEST_ARGS="$(CYCLES)")
+	@$(if $(PYTEST_ARGS),:,$(MAKE) --no-print-directory test-pythons PYTHONS=3.13t \
+	  PYTEST_ARGS="$(CYCLES:%=--deselect %)" && python tools/last_green.py test-freethreaded)
 
 wheels: PYTHONS += 3.13t
 wheels: $(STAMP)

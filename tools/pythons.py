@@ -217,9 +217,8 @@ def run_suite(interpreter: Interpreter, site: Path, jobs: int, arguments: list[s
     log = interpreter.work / "pytest.log"
     command = [interpreter.python, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
     if interpreter.version.endswith("t"):
-        # A worker of pytest-xdist has two threads, and the collector needs a process with one.
-        command.append("--ignore=schema/tests")
-    elif jobs > 1:
+        command += ["-o", "testpaths=tests"]
+    if jobs > 1:
         command += ["-n", str(jobs), "--no-loadscope-reorder"]
     path = os.pathsep.join([str(interpreter.python.parent), os.environ.get("PATH", "")])
     with log.open("w") as out:

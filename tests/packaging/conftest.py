@@ -14,8 +14,7 @@ def builder(tmp_path_factory):
     # For another environment scikit-build-core would empty the build tree and compile all again.
     folder = tmp_path_factory.mktemp("builder")
     venv.create(folder, with_pip=True, symlinks=True)
-    text = (ROOT / "pyproject.toml").read_text()
-    requires = re.search(r"^requires = (\[.*\])$", text, re.MULTILINE)
+    requires = re.search(r"^requires = (.*)$", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     run(folder / "bin" / "pip", "install", "--quiet", *ast.literal_eval(requires[1]))
     return folder
 

@@ -23,6 +23,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser that suggests the nearest choice for a misspelled command or value."""
 
     def error(self, message: str) -> NoReturn:
+        # Python 3.15 has a suggestion of its own, without the words that `near` knows.
+        message = re.sub(r", maybe you meant '[^']*'\?", "", message)
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if found:
             hint = near(found[1], re.findall(r"[\w-]+", found[2]))
