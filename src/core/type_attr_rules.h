@@ -59,6 +59,7 @@ inline constexpr WellKnownAttr kWellKnownAttrs[] = {
     {"__ffi_repr__", AttrRule::kFunction, AttrColumn::kOnRequest},
     {"__ffi_shallow_copy__", AttrRule::kFunction, AttrColumn::kOnRequest},
     {"__ffi_type_final__", AttrRule::kBool, AttrColumn::kOnRequest},
+    {"__rust_locks__", AttrRule::kAny, AttrColumn::kOnRequest},
     {"__s_equal__", AttrRule::kFunction, AttrColumn::kAtStartUp},
     {"__s_hash__", AttrRule::kFunction, AttrColumn::kAtStartUp},
     {"__s_maybe_inplace_mutate__", AttrRule::kNativeOrFunction, AttrColumn::kAtStartUp},
