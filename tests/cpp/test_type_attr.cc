@@ -87,10 +87,10 @@ TEST(TypeAttr, ValueIsRetainedOnceAndKeptForReadersWhenOverwritten) {
   TVMFFIObjectHandle box = nullptr;
   ASSERT_EQ(TVMFFIObjectCreateOpaque(nullptr, kTVMFFIOpaquePyObject, nullptr, &box), 0);
   ASSERT_EQ(Set(type, "attr.retain", ObjectValue(box)), 0);
+  EXPECT_EQ(CountsOf(box), 0x100000002u);
   const TVMFFITypeAttrColumn* column = Column("attr.retain");
   EXPECT_EQ(CountsOf(box), 0x100000002u);
-  // An attribute with a user-defined name may be set again. The old value stays alive, since a
-  // client may be copying it from the column.
+  // A user-defined name may be set again. The old value stays: a client may be copying it.
   ASSERT_EQ(Set(type, "attr.retain", IntValue(5)), 0);
   EXPECT_EQ(CountsOf(box), 0x100000002u);
   EXPECT_EQ(Get(column, type).v_int64, 5);
@@ -164,12 +164,12 @@ TEST(TypeAttr, WellKnownNamesAreSetOnce) {
       "TypeAttr `__ffi_repr__` is already registered for type index " + std::to_string(type)))
       << raised.message;
   EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_obj, hook.v_obj);
-  // Names without a column when the library is loaded. Two threads may publish the locks of Rust.
+  // The first name has no column at load; two threads of Rust may set the second at one moment.
   for (const char* name : {"__ffi_convert_type_schema__", "__rust_locks__"}) {
     ASSERT_EQ(Set(type, name, IntValue(1)), 0);
-    EXPECT_EQ(Set(type, name, IntValue(2)), -1);
+    EXPECT_EQ(Set(type, name, IntValue(1)), -1);
     EXPECT_EQ(TakeRaised().kind, "RuntimeError");
-    ASSERT_NE(Column(name), nullptr);
+    EXPECT_NE(Column(name), nullptr);
   }
 }
 
